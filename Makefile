@@ -15,7 +15,7 @@ WEB      := internal/webapp/dist/index.html
 export CGO_ENABLED := 0
 export GOFLAGS := -trimpath
 
-.PHONY: help build release platforms run dev check web web-check reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse bench-web clean
+.PHONY: help build release platforms run dev check web web-check reference test accept-pictures fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse bench-web clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ reference:
 test: ## Install what the tests need and run everything.
 	@test/run
 
+accept-pictures: build ## Accept the pictures of pages as they look now, after make test-tools; git diff shows which ones changed.
+	cd web && ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac npm run --silent accept
+
 check: ## Check the formatting of the packages that changed and run their unit tests; SINCE=main to compare with another commit.
 	@test/check $(SINCE)
 
@@ -71,7 +74,7 @@ fuzz: ## Run every fuzz target for half a minute; FUZZTIME=10m for longer.
 test-sdk: build ## Run the official clients against the program; part of `make test`.
 	@ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac test/clients
 
-test-tools: ## Install what the tests need: linter, PostgreSQL, the official SDKs.
+test-tools: ## Install what the tests need: linter, PostgreSQL, browsers, the official SDKs.
 	@test/tools
 
 test-faults: build ## Break the program in every way and check that acknowledged writes survive; ARGS="-rounds 200 -only kill,disk-full".
@@ -91,9 +94,10 @@ lint: ## Check formatting, lint rules and dependency directions.
 fmt: ## Format the code.
 	$(LINT) fmt ./...
 
-generate: ## Regenerate docs/configuration.md, docs/api-coverage.md, the list in docs/mcp.md and its source, the table in docs/administration.md and the token vocabularies.
+generate: ## Regenerate docs/configuration.md, docs/api-coverage.md and the files it is made from, the list in docs/mcp.md and its source, the table in docs/administration.md and the token vocabularies.
 	go test ./internal/cli -run 'TestConfigurationPage|TestExampleFile' -update
 	go test ./internal/httpapi/mcp -run TestToolsAreDescribed -update
+	go test $(patsubst %/testdata/coverage.txt,./%,$(wildcard internal/httpapi/*/testdata/coverage.txt)) -update
 	go test ./internal/httpapi -update
 	go test ./internal/ingest/pricing/tokens -run TestVocabularyFiles -update
 
@@ -131,4 +135,4 @@ bench-web: build ## Measure the web application in Chromium, after make test-too
 	cd web && ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac npm run --silent bench
 
 clean: ## Remove what was built and installed.
-	rm -rf bin dist .tools test/sdk/node_modules api/reference/node_modules $(VIEWER) web/node_modules internal/webapp/dist/index.html internal/webapp/dist/assets internal/webapp/dist/.vite
+	rm -rf bin dist .tools test/sdk/node_modules api/reference/node_modules $(VIEWER) web/node_modules internal/webapp/dist/index.html internal/webapp/dist/pages.json internal/webapp/dist/assets internal/webapp/dist/.vite

@@ -239,10 +239,20 @@ func TestComparison(t *testing.T) {
 		{object(`{"a":{"type":"string"}}`), object(`{"a":{"type":["string","null"]}}`), true, nil},
 		{object(`{"a":{"type":["string","null"]}}`), object(`{"a":{"enum":["b"]}}`), true, []string{"x a: refuses null, string"}},
 		{object(`{"a":{"type":["string","null"]}}`), object(`{"a":{"enum":["b"]}}`), false, nil},
-		{`{"type":"object","required":["a"],"properties":{"a":{"type":"integer"}}}`, object(`{"a":{"type":"number"}}`), false, []string{"x a: may be number", "x a: optional"}},
+		{
+			`{"type":"object","required":["a"],"properties":{"a":{"type":"integer"}}}`, object(`{"a":{"type":"number"}}`), false,
+			[]string{"x a: may be number", "x a: optional"},
+		},
 		{object(`{"a":{}}`), `{"type":"object","required":["a"],"properties":{"a":{}}}`, true, []string{"x a: required"}},
-		{`{"type":"array","items":{"type":"string","format":"date-time"}}`, `{"type":"array","items":{"type":"string"}}`, false, []string{"x[]: may be string"}},
-		{`{"type":"object","additionalProperties":{"type":"integer"}}`, `{"type":"object","additionalProperties":{"type":"boolean"}}`, false, []string{"x{}: may be boolean"}},
+		{
+			`{"type":"array","items":{"type":"string","format":"date-time"}}`, `{"type":"array","items":{"type":"string"}}`, false,
+			[]string{"x[]: may be string"},
+		},
+		{
+			`{"type":"object","additionalProperties":{"type":"integer"}}`, `{"type":"object","additionalProperties":{"type":"boolean"}}`,
+			false,
+			[]string{"x{}: may be boolean"},
+		},
 		{`{"type":"object","required":["a"],"properties":{"a":{}}}`, `{"type":"object"}`, false, []string{"x a: missing"}},
 		{`{"type":"object","required":["a"],"properties":{"a":{}}}`, `{"type":"object"}`, true, nil},
 		{`{"type":"object"}`, `{"type":"object","required":["a"],"properties":{"a":{}}}`, true, []string{"x a: added"}},
@@ -253,7 +263,12 @@ func TestComparison(t *testing.T) {
 			[]string{"x b: may be null"},
 		},
 	} {
-		c := comparison{ours: document{"second": decoded(t, `{"type":"object","required":["a"],"properties":{"a":{"const":"2"},"b":{"type":"null"}}}`)}, found: map[string][]string{}}
+		c := comparison{
+			ours: document{
+				"second": decoded(t, `{"type":"object","required":["a"],"properties":{"a":{"const":"2"},"b":{"type":"null"}}}`),
+			},
+			found: map[string][]string{},
+		}
 		c.schema("", "x", decoded(t, test.theirs), decoded(t, test.ours), test.sent, 1)
 		if got := slices.Sorted(maps.Keys(c.found)); !slices.Equal(got, test.want) {
 			t.Errorf("%s and %s: %q, want %q", test.theirs, test.ours, got, test.want)

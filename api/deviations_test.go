@@ -23,7 +23,8 @@ func isAt(text, place string) bool { return text == place || strings.HasSuffix(t
 // knownDeviations returns all known deviations. An entry that no longer explains anything fails the test.
 func knownDeviations() []*knownDeviation {
 	deprecatedReads := []string{
-		"GET /api/public/observations", "GET /api/public/observations/{observationId}", "GET /api/public/sessions", "GET /api/public/sessions/{sessionId}",
+		"GET /api/public/observations", "GET /api/public/observations/{observationId}", "GET /api/public/sessions",
+		"GET /api/public/sessions/{sessionId}",
 		"GET /api/public/traces", "GET /api/public/traces/{traceId}", "GET /api/public/v2/scores",
 	}
 	readRules := []string{"GET /api/public/unstable/evaluation-rules", "GET /api/public/unstable/evaluation-rules/{evaluationRuleId}"}
@@ -42,7 +43,10 @@ func knownDeviations() []*knownDeviation {
 				"GET /api/public/comments", "POST /api/public/comments", "GET /api/public/v2/scores", "GET /api/public/observations",
 				"GET /api/public/v2/observations", "POST /api/public/media", "POST /api/public/models",
 			},
-			[]string{"objectType: refuses string", "operator: refuses string", "type: refuses string", "field: refuses string", "tokenizerId: refuses string"},
+			[]string{
+				"objectType: refuses string", "operator: refuses string", "type: refuses string", "field: refuses string",
+				"tokenizerId: refuses string",
+			},
 		},
 		{
 			"the contract has the values in its text: others are refused there, too",
@@ -57,12 +61,15 @@ func knownDeviations() []*knownDeviation {
 		{
 			"the reference refuses null, too: a member is left out instead",
 			[]string{
-				"PATCH /api/public/score-configs/{configId}", "POST /api/public/feedback", "POST /api/public/scores", "POST /api/public/projects",
+				"PATCH /api/public/score-configs/{configId}", "POST /api/public/feedback", "POST /api/public/scores",
+				"POST /api/public/projects",
 				"PUT /api/public/projects/{projectId}",
 			},
 			[]string{
-				"categories: refuses null", "description: refuses null", "isArchived: refuses null", "maxValue: refuses null", "minValue: refuses null", "name: refuses null",
-				"goal: refuses null", "referenceUrl: refuses null", "dataType: refuses null", "environment: refuses null", "source: refuses null", "metadata: refuses null",
+				"categories: refuses null", "description: refuses null", "isArchived: refuses null", "maxValue: refuses null",
+				"minValue: refuses null", "name: refuses null",
+				"goal: refuses null", "referenceUrl: refuses null", "dataType: refuses null", "environment: refuses null",
+				"source: refuses null", "metadata: refuses null",
 			},
 		},
 		{
@@ -86,15 +93,23 @@ func knownDeviations() []*knownDeviation {
 				return o == "GET /api/public/sessions"
 			})...),
 			[]string{
-				"completionTokens: added", "promptTokens: added", "totalTokens: added", "unit: added", "usagePricingTierId: added", "usagePricingTierName: added",
-				"createdAt: added", "updatedAt: added", "projectId: added", "bookmarked: added", "externalId: added", "executionTraceId: added",
+				"completionTokens: added", "promptTokens: added", "totalTokens: added", "unit: added", "usagePricingTierId: added",
+				"usagePricingTierName: added",
+				"createdAt: added", "updatedAt: added", "projectId: added", "bookmarked: added", "externalId: added",
+				"executionTraceId: added",
 				"stringValue: may be null",
 			},
 		},
 		{
 			"the reference sends them, and its clients keep them",
-			[]string{"GET /api/public/v2/prompts/{promptName}", "PATCH /api/public/v2/prompts/{name}/versions/{version}", "POST /api/public/v2/prompts", "GET /api/public/v2/prompts"},
-			[]string{"id: added", "createdAt: added", "updatedAt: added", "createdBy: added", "isActive: added", "projectId: added", "pagination: added", "query version: added"},
+			[]string{
+				"GET /api/public/v2/prompts/{promptName}", "PATCH /api/public/v2/prompts/{name}/versions/{version}",
+				"POST /api/public/v2/prompts", "GET /api/public/v2/prompts",
+			},
+			[]string{
+				"id: added", "createdAt: added", "updatedAt: added", "createdBy: added", "isActive: added", "projectId: added",
+				"pagination: added", "query version: added",
+			},
 		},
 		{
 			"the reference never sends the sums here: usage holds counts, costDetails the costs",
@@ -136,8 +151,13 @@ func knownDeviations() []*knownDeviation {
 		},
 		{
 			"the reference accepts and sends what SCIM clients expect",
-			[]string{"POST /api/public/scim/Users", "GET /api/public/scim/Users", "GET /api/public/scim/Users/{userId}", "GET /api/public/scim/Schemas"},
-			[]string{"active: added", "schemas: added", "displayName: added", "roles: added", "name familyName: added", "name givenName: added"},
+			[]string{
+				"POST /api/public/scim/Users", "GET /api/public/scim/Users", "GET /api/public/scim/Users/{userId}",
+				"GET /api/public/scim/Schemas",
+			},
+			[]string{
+				"active: added", "schemas: added", "displayName: added", "roles: added", "name familyName: added", "name givenName: added",
+			},
 		},
 		{
 			"the reference's health can be asked this",
@@ -182,14 +202,16 @@ func knownDeviations() []*knownDeviation {
 			"the specification has them in the groups model and usage",
 			[]string{"GET /api/public/v2/observations"},
 			[]string{
-				"model: added", "usagePricingTierId: added", "inputUsage: added", "outputUsage: added", "totalUsage: added", "inputCost: added", "outputCost: added",
+				"model: added", "usagePricingTierId: added", "inputUsage: added", "outputUsage: added", "totalUsage: added",
+				"inputCost: added", "outputCost: added",
 			},
 		},
 		{
 			"scores with experiments have the core fields of scores; the others are read from /v3/scores",
 			[]string{"GET /api/public/experiments", "GET /api/public/experiment-items"},
 			[]string{
-				"scores[] authorUserId: missing", "scores[] comment: missing", "scores[] configId: missing", "scores[] metadata: missing", "scores[] queueId: missing",
+				"scores[] authorUserId: missing", "scores[] comment: missing", "scores[] configId: missing", "scores[] metadata: missing",
+				"scores[] queueId: missing",
 			},
 		},
 		{

@@ -120,14 +120,17 @@ func TestShape(t *testing.T) {
 					keys[key] = true
 				}
 				if o.StartTime < from || o.StartTime >= to || o.EndTime != 0 && o.EndTime < o.StartTime || o.CreatedAt < o.StartTime {
-					t.Fatalf("times of %s: start %v, end %v, created %v, bounds %v to %v", o.ID, o.StartTime, o.EndTime, o.CreatedAt, from, to)
+					t.Fatalf("times of %s: start %v, end %v, created %v, bounds %v to %v", o.ID, o.StartTime, o.EndTime,
+						o.CreatedAt, from, to)
 				}
 				// A turn of a conversation takes longer than the jitter, since its rows follow each other.
 				if late := order[s.project] - o.StartTime; late > 2*jitter+mostRows*250_000 {
 					t.Fatalf("a row starts %d s before one that arrived earlier", late/1e6)
 				}
 				order[s.project] = max(order[s.project], o.StartTime)
-				for _, text := range []string{o.Metadata, o.Usage, o.ProvidedUsage, o.Cost, o.ModelParameters, o.ToolCalls, o.ToolDefinitions, o.TraceMetadata} {
+				for _, text := range []string{
+					o.Metadata, o.Usage, o.ProvidedUsage, o.Cost, o.ModelParameters, o.ToolCalls, o.ToolDefinitions, o.TraceMetadata,
+				} {
 					if text != "" && !json.Valid([]byte(text)) {
 						t.Fatalf("not JSON: %s", text)
 					}
@@ -154,7 +157,8 @@ func TestShape(t *testing.T) {
 			biggest := g.Projects()[0]
 			for n := range g.Traces(biggest) {
 				rows := traces[biggest+g.TraceID(biggest, n)]
-				if mode == Text && rows != textRows || mode == Conversations && (rows < leastRows || rows > mostRows) || mode == Chats && rows != 1 || mode == Threads && rows != turns {
+				if mode == Text && rows != textRows || mode == Conversations && (rows < leastRows || rows > mostRows) || mode == Chats &&
+					rows != 1 || mode == Threads && rows != turns {
 					t.Fatalf("trace %d has %d rows", n, rows)
 				}
 			}

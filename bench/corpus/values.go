@@ -82,10 +82,13 @@ func newValues(seed uint64) *values {
 	})
 	for kind, names := range map[string]string{
 		"GENERATION": "answer summarize classify plan rewrite-query", "SPAN": "handle-request load-profile postprocess validate cache",
-		"TOOL": "search-web run-sql read-file send-mail calculate", "RETRIEVER": "vector-search keyword-search rerank fetch-page graph-lookup",
-		"CHAIN": "rag-chain map-reduce router fallback translate-chain", "EMBEDDING": "embed-query embed-document embed-batch embed-image embed-code",
-		"EVENT": "clicked feedback timeout retry cache-miss", "GUARDRAIL": "check-topic check-pii check-tone check-length check-prompt",
-		"EVALUATOR": "judge-answer judge-context judge-tone judge-sql judge-tools", "AGENT": "support-agent research-agent coding-agent sales-agent data-agent",
+		"TOOL":      "search-web run-sql read-file send-mail calculate",
+		"RETRIEVER": "vector-search keyword-search rerank fetch-page graph-lookup",
+		"CHAIN":     "rag-chain map-reduce router fallback translate-chain",
+		"EMBEDDING": "embed-query embed-document embed-batch embed-image embed-code",
+		"EVENT":     "clicked feedback timeout retry cache-miss", "GUARDRAIL": "check-topic check-pii check-tone check-length check-prompt",
+		"EVALUATOR": "judge-answer judge-context judge-tone judge-sql judge-tools",
+		"AGENT":     "support-agent research-agent coding-agent sales-agent data-agent",
 	} {
 		v.names[kind] = strings.Fields(names)
 	}

@@ -46,6 +46,17 @@ const someDays = "fromTimestamp=2026-06-03T05:00:00Z&toTimestamp=2026-06-06T05:0
 // requests are the requests that the pages send to a server, and those for the deprecated lists of the public API.
 func requests(server *process.Server) []question {
 	const failed = `"filter":[{"type":"stringOptions","column":"level","operator":"any of","value":["ERROR"]}]`
+	const whole = `"conditionsOn":"traces"`
+	onTraces := func(conditions string) string { return whole + `,"filter":[` + conditions + `]` }
+	const (
+		errs   = `{"type":"stringOptions","column":"level","operator":"any of","value":["ERROR"]}`
+		noErrs = `{"type":"stringOptions","column":"level","operator":"none of","value":["ERROR"]}`
+		dear   = `{"type":"number","column":"totalCost","operator":">","value":0.01}`
+		tools  = `{"type":"stringOptions","column":"type","operator":"any of","value":["TOOL"]}`
+		user   = `{"type":"stringOptions","column":"userId","operator":"any of","value":["user-00042"]}`
+		either = `{"type":"any","conditions":[` + errs + `,` + dear + `]}`
+		lastly = `"from":"2026-06-06T00:00:00Z","to":"2026-06-06T06:00:00Z",`
+	)
 	names, err := json.Marshal(facets)
 	if err != nil {
 		panic("BUG: " + err.Error())
@@ -90,6 +101,22 @@ func requests(server *process.Server) []question {
 		{"histogram of errors", "query/histogram", `{` + failed + `}`},
 		{"groups by model", "query/groups", `{"by":"model"}`},
 		{"differences of errors", "query/differences", `{"selection":{` + failed + `},"baseline":{}}`},
+		{"observations over a cost", "query/observations", `{"filter":[` + dear + `]}`},
+		{"observations, errors or over a cost", "query/observations", `{"filter":[` + either + `]}`},
+		{"traces that have an observation over a cost", "query/traces", `{"filter":[` + dear + `]}`},
+		{"traces that have an observation over a cost by cost", "query/traces", `{"filter":[` + dear + `],"order":{"column":"totalCost"}}`},
+		{"whole traces over a cost", "query/traces", `{` + onTraces(dear) + `}`},
+		{"whole traces over a cost by cost", "query/traces", `{` + onTraces(dear) + `,"order":{"column":"totalCost"}}`},
+		{"whole traces over a cost in six hours", "query/traces", `{` + lastly + onTraces(dear) + `}`},
+		{"whole traces with errors", "query/traces", `{` + onTraces(errs) + `}`},
+		{"whole traces without errors", "query/traces", `{` + onTraces(noErrs) + `}`},
+		{"whole traces with tools, errors or over a cost", "query/traces", `{` + onTraces(tools+`,`+either) + `}`},
+		{"whole traces of a user", "query/traces", `{` + onTraces(user) + `}`},
+		{"count of traces that have an observation over a cost", "query/count", `{"of":"traces","filter":[` + dear + `]}`},
+		{"count of whole traces over a cost", "query/count", `{"of":"traces",` + onTraces(dear) + `}`},
+		{"facets of ten columns, whole traces", "query/facets", `{` + columns + `,` + whole + `}`},
+		{"facets of ten columns, whole traces over a cost", "query/facets", `{` + columns + `,` + onTraces(dear) + `}`},
+		{"histogram, whole traces over a cost", "query/histogram", `{` + onTraces(dear) + `}`},
 		{"suggest users by prefix", "suggest?column=userId&prefix=user-00", ""},
 		{"suggest keys of metadata", "suggest?column=metadata", ""},
 	} {

@@ -103,7 +103,8 @@ func (m *measurement) run(ctx context.Context, questions []question, used func()
 		}
 		first := took[0]
 		slices.Sort(took)
-		_, _ = fmt.Fprintf(table, "%.1f\t%.1f\t%.1f\t%.1f\t\t%s\n", millis(first), millis(took[len(took)/2]), millis(took[len(took)-1]), millis(cpu), q.name)
+		_, _ = fmt.Fprintf(table, "%.1f\t%.1f\t%.1f\t%.1f\t\t%s\n", millis(first), millis(took[len(took)/2]), millis(took[len(took)-1]),
+			millis(cpu), q.name)
 	}
 	return table.Flush()
 }
@@ -146,7 +147,9 @@ var facets = []string{"type", "level", "name", "traceName", "model", "environmen
 
 func questions(e *explore.Explorer) []question {
 	all, failed := new(explore.Selection), &explore.Selection{
-		Where: []filter.Condition[domain.Observation]{filter.Must(filter.NewText(filter.ObservationColumn("level"), filter.Equal, "ERROR"))},
+		Where: []filter.Condition[domain.Observation]{
+			filter.Must(filter.NewText(filter.ObservationColumn("level"), filter.Equal, "ERROR")),
+		},
 	}
 	word := func(text string) *explore.Selection {
 		return &explore.Selection{Where: []filter.Condition[domain.Observation]{filter.Must(filter.Search(text))}}
@@ -163,13 +166,15 @@ func questions(e *explore.Explorer) []question {
 			return err
 		}
 	}
-	owners := func(kind explore.OwnerKind, s *explore.Selection, column string, after *explore.OwnerPlace) func(context.Context) error {
+	entities := func(kind explore.EntityKind, s *explore.Selection, column string,
+		after *explore.EntityCursor,
+	) func(context.Context) error {
 		return func(ctx context.Context) error {
-			_, _, err := e.Owners(ctx, s, &explore.OwnerQuery{Kind: kind, Order: explore.Order{Column: column}, Limit: 50, After: after})
+			_, _, err := e.Entities(ctx, s, &explore.EntityQuery{Kind: kind, Order: explore.Order{Column: column}, Limit: 50, After: after})
 			return err
 		}
 	}
-	far := &explore.OwnerPlace{Value: 9e15, ID: "~"} // after all rows
+	far := &explore.EntityCursor{Value: 9e15, ID: "~"} // after all rows
 	questions := []question{
 		{"observations", rows(all, "")},
 		{"observations by cost", rows(all, "totalCost")},
@@ -183,15 +188,15 @@ func questions(e *explore.Explorer) []question {
 		{"traces", list(all, "")},
 		{"traces with errors", list(failed, "")},
 		{"traces by cost", list(all, "totalCost")},
-		{"sessions", owners(explore.Sessions, all, "lastSeen", nil)},
-		{"sessions, second page", owners(explore.Sessions, all, "lastSeen", far)},
-		{"sessions with errors", owners(explore.Sessions, failed, "lastSeen", nil)},
-		{"sessions by cost", owners(explore.Sessions, all, "totalCost", nil)},
-		{"sessions by traces", owners(explore.Sessions, all, "traces", nil)},
-		{"users", owners(explore.Users, all, "lastSeen", nil)},
-		{"users, second page", owners(explore.Users, all, "lastSeen", far)},
-		{"users by cost", owners(explore.Users, all, "totalCost", nil)},
-		{"users by traces", owners(explore.Users, all, "traces", nil)},
+		{"sessions", entities(explore.Sessions, all, "lastSeen", nil)},
+		{"sessions, second page", entities(explore.Sessions, all, "lastSeen", far)},
+		{"sessions with errors", entities(explore.Sessions, failed, "lastSeen", nil)},
+		{"sessions by cost", entities(explore.Sessions, all, "totalCost", nil)},
+		{"sessions by traces", entities(explore.Sessions, all, "traces", nil)},
+		{"users", entities(explore.Users, all, "lastSeen", nil)},
+		{"users, second page", entities(explore.Users, all, "lastSeen", far)},
+		{"users by cost", entities(explore.Users, all, "totalCost", nil)},
+		{"users by traces", entities(explore.Users, all, "traces", nil)},
 		{"count of observations", func(ctx context.Context) error { _, _, err := e.Count(ctx, all); return err }},
 		{"count of traces", func(ctx context.Context) error {
 			_, _, err := e.Count(ctx, &explore.Selection{OfTraces: true})
@@ -210,7 +215,10 @@ func questions(e *explore.Explorer) []question {
 			_, err := e.Suggest(ctx, "userId", "user-00", 20, time.Now())
 			return err
 		}},
-		{"suggest keys of metadata", func(ctx context.Context) error { _, err := e.Suggest(ctx, "metadata", "", 20, time.Now()); return err }},
+		{"suggest keys of metadata", func(ctx context.Context) error {
+			_, err := e.Suggest(ctx, "metadata", "", 20, time.Now())
+			return err
+		}},
 		{"public sessions", func(ctx context.Context) error {
 			_, _, err := e.Traces.Sessions(ctx, new(traces.SessionQuery), 0, 50)
 			return err

@@ -117,8 +117,10 @@ func send(ctx context.Context, server *process.Server, rate, text int) error {
 		now := time.Now().UnixNano()
 		var spans []string
 		for n := range batch {
-			spans = append(spans, fmt.Sprintf(`{"traceId":"%032x","spanId":"%016x","name":"sent","startTimeUnixNano":"%d","endTimeUnixNano":"%d",`+
-				`"attributes":[{"key":"langfuse.observation.input","value":{"stringValue":"%s"}}]}`, now, now+int64(n), now, now, input))
+			spans = append(spans,
+				fmt.Sprintf(`{"traceId":"%032x","spanId":"%016x","name":"sent","startTimeUnixNano":"%d","endTimeUnixNano":"%d",`+
+					`"attributes":[{"key":"langfuse.observation.input","value":{"stringValue":"%s"}}]}`, now, now+int64(n), now,
+					now, input))
 		}
 		body := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(spans, ",") + `]}]}]}`
 		if _, err := server.Post(ctx, "/api/public/otel/v1/traces", body); err != nil && ctx.Err() == nil {
@@ -134,7 +136,8 @@ func fill(ctx context.Context, directory string, rows, text int) error {
 		return err
 	}
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // no secret
-	words := strings.Fields("the model said that it can not answer because a tool did return an error and the user should try again later with another order")
+	words := strings.Fields("the model said that it can not answer because a tool did return an error and the user should try again " +
+		"later with another order")
 	scope, at := domain.OfProject(process.KeyedProject), time.Now().Add(-24*time.Hour).UnixMicro() //nolint:forbidigo // a store of its own
 	for from := 0; from < rows; from += 2000 {
 		var batch []domain.Observation
@@ -146,9 +149,12 @@ func fill(ctx context.Context, directory string, rows, text int) error {
 			}
 			start := domain.Micros(at + int64(n)*1000)
 			batch = append(batch, domain.Observation{
-				TraceID: fmt.Sprintf("%032x", n/5), ID: fmt.Sprintf("%016x", n), StartTime: start, EndTime: start + 900_000, Type: "GENERATION", Name: "answer",
-				Model: "gpt-4o", Input: input.String(), Output: "done", Metadata: `{"tenant":"t1","attempt":1}`, Usage: `{"input":120,"output":30,"total":150}`,
-				InputTokens: 120, OutputTokens: 30, TotalCost: domain.FloatOf(0.00125), UserID: fmt.Sprintf("user-%d", n%1000), Tags: []string{"prod"},
+				TraceID: fmt.Sprintf("%032x", n/5), ID: fmt.Sprintf("%016x", n), StartTime: start, EndTime: start + 900_000,
+				Type: "GENERATION", Name: "answer",
+				Model: "gpt-4o", Input: input.String(), Output: "done", Metadata: `{"tenant":"t1","attempt":1}`,
+				Usage:       `{"input":120,"output":30,"total":150}`,
+				InputTokens: 120, OutputTokens: 30, TotalCost: domain.FloatOf(0.00125), UserID: fmt.Sprintf("user-%d", n%1000),
+				Tags: []string{"prod"},
 			})
 		}
 		if err := s.Observations().Append(ctx, scope, batch); err != nil {

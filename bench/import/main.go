@@ -125,8 +125,10 @@ func addRows(ctx context.Context, directory string, o *options) (err error) {
 		for n := from; n < min(from+1000, o.scores); n++ {
 			at := domain.MicrosOf(first.Add(time.Duration(n) * 5 * time.Second))
 			batch = append(batch, domain.Score{
-				ID: fmt.Sprintf("score-%d", n), TraceID: fmt.Sprintf("%032x", n), Name: "accuracy", Source: "API", DataType: domain.ScoreNumeric,
-				Value: domain.FloatOf(float64(r.IntN(1001)) / 1000), Environment: "default", Comment: "The answer names the right section.",
+				ID: fmt.Sprintf("score-%d", n), TraceID: fmt.Sprintf("%032x", n), Name: "accuracy", Source: "API",
+				DataType: domain.ScoreNumeric,
+				Value:    domain.FloatOf(float64(r.IntN(1001)) / 1000), Environment: "default",
+				Comment:   "The answer names the right section.",
 				Timestamp: at, CreatedAt: at, UpdatedAt: at, EventAt: at,
 			})
 		}
@@ -177,7 +179,8 @@ func (o *options) measure(ctx context.Context, source *process.Server, target st
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\t%d\t%d\t\n", t.name, report.Grouped(t.records), t.took.Seconds(),
 			report.Significant(float64(t.records)/max(t.took.Seconds(), 0.001)), t.bytes>>20, t.peak>>20)
 	}
-	_, _ = fmt.Fprintf(w, "all\t%s\t%.1f\t%s\t%d\t%d\t\n", report.Grouped(all), took.Seconds(), report.Significant(float64(all)/took.Seconds()),
+	_, _ = fmt.Fprintf(w, "all\t%s\t%.1f\t%s\t%d\t%d\t\n", report.Grouped(all), took.Seconds(),
+		report.Significant(float64(all)/took.Seconds()),
 		(source.Sent()-before)>>20, peak>>20)
 	if err := w.Flush(); err != nil {
 		return err

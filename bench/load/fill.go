@@ -18,7 +18,9 @@ import (
 const days = 7
 
 // startFilled starts a server on a directory whose store the given function has filled.
-func startFilled(ctx context.Context, o options, directory string, stderr io.Writer, fill func(events, project string) error) (*process.Server, error) {
+func startFilled(
+	ctx context.Context, o options, directory string, stderr io.Writer, fill func(events, project string) error,
+) (*process.Server, error) {
 	arguments := strings.Fields(o.serverArgs)
 	s, err := process.Start(ctx, directory, o.binary, arguments...) // creates the project
 	if err != nil {
@@ -57,7 +59,9 @@ func fillRows(ctx context.Context, o options, directory, project string, start t
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	g := corpus.New(corpus.Options{Rows: o.rows, Days: days, Mode: o.corpus, Seed: o.seed, Start: start, PlantEvery: o.rows / 9, TextBytes: o.textBytes})
+	g := corpus.New(corpus.Options{
+		Rows: o.rows, Days: days, Mode: o.corpus, Seed: o.seed, Start: start, PlantEvery: o.rows / 9, TextBytes: o.textBytes,
+	})
 	batch := make([]domain.Observation, 1000)
 	for n := 0; n < o.rows; n += len(batch) {
 		if err := ctx.Err(); err != nil {

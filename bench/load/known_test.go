@@ -30,7 +30,8 @@ func TestKnownFromRows(t *testing.T) {
 	if diff := cmp.Diff([]string{"gpt", "beta"}, append(k.models, k.tags...)); diff != "" {
 		t.Error(diff)
 	}
-	if k.rare != (member{"request", "only"}) || k.few != (member{"zone", "z0"}) || k.many != (member{"tenant", "t0"}) || k.word != "needle" {
+	if k.rare != (member{"request", "only"}) || k.few != (member{"zone", "z0"}) || k.many != (member{"tenant", "t0"}) ||
+		k.word != "needle" {
 		t.Errorf("rare %v, few %v, many %v, word %q", k.rare, k.few, k.many, k.word)
 	}
 	// There is something to query even if rows have no values.

@@ -127,7 +127,8 @@ func (m *measurement) use(s *process.Server) {
 		m.data = s.Events()
 	}
 	if m.rows > 0 {
-		m.result.fact("filled", "%s rows, %s bytes on disk for each", report.Grouped(int64(m.rows)), report.Grouped(s.DiskUsage()/int64(m.rows)))
+		m.result.fact("filled", "%s rows, %s bytes on disk for each", report.Grouped(int64(m.rows)),
+			report.Grouped(s.DiskUsage()/int64(m.rows)))
 	}
 }
 

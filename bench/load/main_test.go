@@ -130,7 +130,8 @@ func TestIngest(t *testing.T) {
 		"-pid", fmt.Sprintf("parent=%d", os.Getppid()))
 	got := figures.find(t, "export of 100 spans")
 	if f.spans.Load() != 900 || figures.Spans.Taken != 900 || got.Answered != 9 || got.Failures["503"] != 1 {
-		t.Errorf("%d spans arrived, %d were counted, %+v; want 900 of 1000, one request of ten being refused", f.spans.Load(), figures.Spans.Taken, got)
+		t.Errorf("%d spans arrived, %d were counted, %+v; want 900 of 1000, one request of ten being refused", f.spans.Load(),
+			figures.Spans.Taken, got)
 	}
 	if got.P50 < 20 || got.P50 > 1000 || got.Max < got.P99 || got.P99 < got.P90 || got.P90 < got.P50 {
 		t.Errorf("every answer took 20 ms, and the figures are %+v", got)
@@ -187,7 +188,8 @@ func TestMixed(t *testing.T) {
 	f := &fake{t: t}
 	server := httptest.NewServer(f)
 	defer server.Close()
-	figures, text := runAgainst(t, server.URL, "-mode", "mixed", "-batch", "100", "-rate", "2000", "-read-rate", "100", "-duration", "500ms", "-warm-up", "200ms")
+	figures, text := runAgainst(t, server.URL, "-mode", "mixed", "-batch", "100", "-rate", "2000", "-read-rate", "100", "-duration",
+		"500ms", "-warm-up", "200ms")
 	spans := figures.find(t, "export of 100 spans")
 	if spans.Answered != 10 || spans.WarmUps != 4 || figures.Spans.Taken != 1000 || f.spans.Load() != 1500 {
 		t.Errorf("%+v, and %d spans arrived; want 10 requests after 4 to warm up and one to begin with", spans, f.spans.Load())
@@ -214,7 +216,8 @@ func TestGRPC(t *testing.T) {
 	var requests atomic.Int64
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil || r.ProtoMajor != 2 || r.URL.Path != grpcPath || body[0] != 1 || int(binary.BigEndian.Uint32(body[1:])) != len(body)-5 {
+		if err != nil || r.ProtoMajor != 2 || r.URL.Path != grpcPath || body[0] != 1 ||
+			int(binary.BigEndian.Uint32(body[1:])) != len(body)-5 {
 			t.Errorf("HTTP/%d to %s: %v", r.ProtoMajor, r.URL.Path, err)
 		}
 		status := "0"

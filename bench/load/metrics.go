@@ -19,7 +19,9 @@ func metricsQuestions(known *known) []question {
 	}
 	where := func(conditions ...map[string]any) map[string]any { return map[string]any{"filters": conditions} }
 	top := func(metric string) map[string]any {
-		return map[string]any{"orderBy": []map[string]string{{"field": metric, "direction": "desc"}}, "config": map[string]int{"row_limit": 10}}
+		return map[string]any{
+			"orderBy": []map[string]string{{"field": metric, "direction": "desc"}}, "config": map[string]int{"row_limit": 10},
+		}
 	}
 	const modelByHour = "sum_totalCost count_count p95_latency"
 	all, last := known.from, known.to.Add(-24*time.Hour)
@@ -51,7 +53,8 @@ func merged(parts ...map[string]any) map[string]any {
 // metricsPath returns the path of a metrics query about observations.
 func metricsPath(metrics, dimensions string, from, to time.Time, more map[string]any) string {
 	question := merged(more, map[string]any{
-		"view": "observations", "fromTimestamp": from.UTC().Format(time.RFC3339), "toTimestamp": to.UTC().Add(time.Second).Format(time.RFC3339),
+		"view": "observations", "fromTimestamp": from.UTC().Format(time.RFC3339),
+		"toTimestamp": to.UTC().Add(time.Second).Format(time.RFC3339),
 	})
 	list := []map[string]string{}
 	for metric := range strings.FieldsSeq(metrics) {

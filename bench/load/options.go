@@ -58,30 +58,37 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	o := options{protocol: protobufOverHTTP, headers: make(headers)}
 	flags := flag.NewFlagSet("load", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.mode, "mode", mixed, "what to do: ingest, read, metrics, scores, mixed: spans come in while rows and metrics are read, fair: spans of one project while many read another, or compare: spans and questions to -before and -binary by turns")
+	flags.StringVar(&o.mode, "mode", mixed,
+		"what to do: ingest, read, metrics, scores, mixed: spans come in while rows and metrics are read, fair: spans of one project "+
+			"while many read another, or compare: spans and questions to -before and -binary by turns")
 	flags.StringVar(&o.url, "url", "", "server to measure; without it, one of ours is started in a temporary directory")
 	flags.StringVar(&o.publicKey, "public-key", "", "public key for -url (LANGFUSE_PUBLIC_KEY)")
 	flags.StringVar(&o.secretKey, "secret-key", "", "secret key for -url (LANGFUSE_SECRET_KEY)")
 	flags.StringVar((*string)(&o.protocol), "protocol", string(o.protocol), "how spans are sent: http/protobuf or grpc")
-	flags.StringVar(&o.otlpPath, "otlp-path", "/api/public/otel/v1/traces", "where spans are sent to over HTTP; /v1/traces of most other servers")
+	flags.StringVar(&o.otlpPath, "otlp-path", "/api/public/otel/v1/traces",
+		"where spans are sent to over HTTP; /v1/traces of most other servers")
 	flags.Var(o.headers, "header", "header of every request, name=value; may be repeated")
 	flags.BoolVar(&o.plain, "plain", false, "send spans without gzip")
 	flags.StringVar(&o.binary, "binary", "", "program to start; built from this module by default")
 	flags.StringVar(&o.before, "before", "", "with -mode compare, program to compare with")
 	flags.StringVar(&o.serverArgs, "server-args", "", "more arguments of serve, separated by blanks")
 	flags.IntVar(&o.connections, "connections", 0, "requests at the same time; 4 for spans and 1 for questions by default")
-	flags.IntVar(&o.readers, "readers", 0, "with -mode mixed, questions of each kind at the same time, 1 by default; with -mode fair, readers, 200 by default")
+	flags.IntVar(&o.readers, "readers", 0,
+		"with -mode mixed, questions of each kind at the same time, 1 by default; with -mode fair, readers, 200 by default")
 	flags.IntVar(&o.batch, "batch", 500, "spans of one request")
 	flags.IntVar(&o.rate, "rate", 0, "spans, or questions, per second; 0 for as many as are answered")
 	flags.Float64Var(&o.readRate, "read-rate", 0, "with -mode mixed, questions of each kind per second; 0 for as many as are answered")
 	flags.IntVar(&o.spans, "spans", 200_000, "spans to send if no -duration is set, the same ones every time")
-	flags.DurationVar(&o.duration, "duration", 0, "how long to send spans, made up to be of that moment; how long to ask each question at most, 15s by default; 30s with -mode mixed")
+	flags.DurationVar(&o.duration, "duration", 0,
+		"how long to send spans, made up to be of that moment; how long to ask each question at most, 15s by default; 30s with -mode mixed")
 	flags.DurationVar(&o.warmUp, "warm-up", 3*time.Second, "how long to send before anything is counted, if spans are sent for a -duration")
-	flags.IntVar(&o.rows, "rows", 0, "rows to fill a server of our own with before questions are asked; 1,000,000 by default, 100,000 with -mode mixed")
+	flags.IntVar(&o.rows, "rows", 0,
+		"rows to fill a server of our own with before questions are asked; 1,000,000 by default, 100,000 with -mode mixed")
 	flags.IntVar(&o.runs, "runs", 200, "how often to ask each question")
 	flags.Uint64Var(&o.seed, "seed", 0, "another number makes other spans and other questions")
 	flags.TextVar(&o.corpus, "corpus", corpus.Text, "what spans are like: text, conversations, chats or threads")
-	flags.BoolVar(&o.missingUsage, "missing-usage", false, "leave the usage out of a quarter of the calls of models, so that tokens are counted")
+	flags.BoolVar(&o.missingUsage, "missing-usage", false,
+		"leave the usage out of a quarter of the calls of models, so that tokens are counted")
 	flags.Var(&o.processes, "pid", "process to measure, name=number; may be repeated")
 	flags.StringVar(&o.data, "data", "", "directory whose growth is measured")
 	flags.StringVar(&o.jsonPath, "json", "", "file for all figures")
@@ -117,10 +124,12 @@ func (o options) completed() (options, error) {
 	o.readers = cmp.Or(o.readers, readers)
 	o.connections, o.rows, o.duration = cmp.Or(o.connections, questions), cmp.Or(o.rows, rows), cmp.Or(o.duration, duration)
 	if o.url != "" {
-		o.publicKey, o.secretKey = cmp.Or(o.publicKey, os.Getenv("LANGFUSE_PUBLIC_KEY")), cmp.Or(o.secretKey, os.Getenv("LANGFUSE_SECRET_KEY"))
+		o.publicKey, o.secretKey = cmp.Or(o.publicKey, os.Getenv("LANGFUSE_PUBLIC_KEY")),
+			cmp.Or(o.secretKey, os.Getenv("LANGFUSE_SECRET_KEY"))
 	}
 	switch {
-	case min(o.connections, o.readers, o.batch, o.spans, o.runs) < 1 || min(o.rate, o.rows) < 0 || o.duration < 0 || o.warmUp < 0 || o.readRate < 0:
+	case min(o.connections, o.readers, o.batch, o.spans, o.runs) < 1 || min(o.rate, o.rows) < 0 || o.duration < 0 || o.warmUp < 0 ||
+		o.readRate < 0:
 		return o, errors.New("numbers must be positive")
 	case o.rows > 0 && o.rows < 1000:
 		return o, fmt.Errorf("-rows %d: expected at least 1000", o.rows)

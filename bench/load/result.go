@@ -125,7 +125,8 @@ func (f *processFigures) settle(cpu time.Duration, units int) {
 // spans sets the figures of the spans accepted.
 func (r *result) spans(t *tally, took time.Duration) {
 	r.Spans = &spanFigures{
-		Taken: t.units, PerSecond: float64(t.units) / took.Seconds(), Bytes: float64(t.bytes) / float64(t.units), all: t.units + t.warmUpUnits,
+		Taken: t.units, PerSecond: float64(t.units) / took.Seconds(), Bytes: float64(t.bytes) / float64(t.units),
+		all: t.units + t.warmUpUnits,
 	}
 }
 
@@ -167,7 +168,9 @@ func (r *result) keep(jsonPath, svgPath string) error {
 	if svgPath == "" {
 		return nil
 	}
-	c := report.Chart{Title: "How long requests took, in milliseconds (less is better)", Series: []string{"half of them at most", "99 of 100 at most"}}
+	c := report.Chart{
+		Title: "How long requests took, in milliseconds (less is better)", Series: []string{"half of them at most", "99 of 100 at most"},
+	}
 	for _, f := range r.Requests {
 		if f.Answered > 0 {
 			c.Groups = append(c.Groups, report.Group{Label: f.Name, Values: []float64{f.P50, f.P99}})

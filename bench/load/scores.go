@@ -53,7 +53,9 @@ func scoreQuestions(c scoreCorpus) []question {
 		{name: "v2, by observation", path: func(r *rand.Rand) string { return scoresV2("observationId", spanID(trace(r))) }},
 		{name: "v2, by trace", path: func(r *rand.Rand) string { return scoresV2("traceId", traceID(trace(r))) }},
 		{name: "v2, by user", path: func(r *rand.Rand) string { return scoresV2("userId", userID(r.IntN(users))) }},
-		{name: "v2, by user and name", path: func(r *rand.Rand) string { return scoresV2("userId", userID(r.IntN(users)), "name", name(r)) }},
+		{name: "v2, by user and name", path: func(r *rand.Rand) string {
+			return scoresV2("userId", userID(r.IntN(users)), "name", name(r))
+		}},
 		{name: "v2, one score", path: func(r *rand.Rand) string {
 			return "/api/public/v2/scores/" + scoreID(r.IntN(c.scores))
 		}},

@@ -71,7 +71,8 @@ func span(m *easyproto.MessageMarshaler, o *domain.Observation, missingUsage boo
 }
 
 var typeNames = map[string]string{
-	"SPAN": "span", "GENERATION": "generation", "EVENT": "event", "EMBEDDING": "embedding", "AGENT": "agent", "TOOL": "tool", "CHAIN": "chain",
+	"SPAN": "span", "GENERATION": "generation", "EVENT": "event", "EMBEDDING": "embedding", "AGENT": "agent", "TOOL": "tool",
+	"CHAIN":     "chain",
 	"RETRIEVER": "retriever", "GUARDRAIL": "guardrail", "EVALUATOR": "evaluator",
 }
 

@@ -120,11 +120,13 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // writeCosts prints the number of spans and all costs.
 func (r *result) writeCosts(w *strings.Builder) {
 	if s := r.Spans; s != nil {
-		fmt.Fprintf(w, "\nspans     %s taken, %s per second, %s bytes on the wire each\n", report.Grouped(s.Taken), report.Significant(s.PerSecond),
+		fmt.Fprintf(w, "\nspans     %s taken, %s per second, %s bytes on the wire each\n", report.Grouped(s.Taken),
+			report.Significant(s.PerSecond),
 			report.Grouped(int64(s.Bytes)))
 	}
 	for _, p := range r.Processes {
-		fmt.Fprintf(w, "process   %s: %s cores busy, %s µs of CPU per %s", p.Name, report.Significant(p.Cores), report.Significant(p.PerUnit), p.Unit)
+		fmt.Fprintf(w, "process   %s: %s cores busy, %s µs of CPU per %s", p.Name, report.Significant(p.Cores),
+			report.Significant(p.PerUnit), p.Unit)
 		if p.Settled > 0 {
 			fmt.Fprintf(w, " (%s until nothing was left to do)", report.Significant(p.Settled))
 		}

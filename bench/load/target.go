@@ -39,7 +39,9 @@ const longest = 2 * time.Minute
 
 func newTarget(o options) *target {
 	// Each stream has as many connections as it needs, and none is closed in between.
-	transport := &http.Transport{MaxIdleConnsPerHost: o.connections + 2*o.readers, DisableCompression: true, Proxy: http.ProxyFromEnvironment}
+	transport := &http.Transport{
+		MaxIdleConnsPerHost: o.connections + 2*o.readers, DisableCompression: true, Proxy: http.ProxyFromEnvironment,
+	}
 	if o.protocol == grpc {
 		transport.Protocols = new(http.Protocols)
 		transport.Protocols.SetHTTP2(true)

@@ -62,7 +62,8 @@ func readOver(ctx context.Context, s *process.Server, names []string, first int,
 	requests := make([][]byte, len(names))
 	for n, name := range names {
 		requests[n] = fmt.Appendf(nil, "GET /api/public/v2/prompts/%s?label=production HTTP/1.1\r\nHost: %s\r\nAuthorization: Basic %s\r\n"+
-			"Accept: */*\r\nAccept-Encoding: gzip, deflate\r\nUser-Agent: bench\r\nX-Langfuse-Sdk-Name: python\r\nX-Langfuse-Sdk-Version: 4.14.3\r\nX-Langfuse-Public-Key: %s\r\n\r\n",
+			"Accept: */*\r\nAccept-Encoding: gzip, deflate\r\nUser-Agent: bench\r\nX-Langfuse-Sdk-Name: "+
+			"python\r\nX-Langfuse-Sdk-Version: 4.14.3\r\nX-Langfuse-Public-Key: %s\r\n\r\n",
 			name, address, credentials, s.PublicKey)
 	}
 	result := new(outcome)

@@ -77,10 +77,13 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 		return err
 	}
 	count := float64(len(result.times))
-	_, err = fmt.Fprintf(out, "command      prompts %s\nmachine      %d cores, %s, %s\nanswers      %d bytes, %d prompts, %d connections\n\n"+
-		"requests/s   %.0f\np50, p99 ms  %.2f, %.2f\nserver CPU   %.1f µs a request\nallocations  %.0f a request\n",
-		strings.Join(args, " "), runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.RFC3339), len(body), *prompts, *connections,
-		count/result.took.Seconds(), result.quantile(0.5), result.quantile(0.99), float64(used.CPU.Microseconds())/count, used.Allocations/count)
+	_, err = fmt.Fprintf(out,
+		"command      prompts %s\nmachine      %d cores, %s, %s\nanswers      %d bytes, %d prompts, %d connections\n\n"+
+			"requests/s   %.0f\np50, p99 ms  %.2f, %.2f\nserver CPU   %.1f µs a request\nallocations  %.0f a request\n",
+		strings.Join(args, " "), runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.RFC3339), len(body), *prompts,
+		*connections,
+		count/result.took.Seconds(), result.quantile(0.5), result.quantile(0.99), float64(used.CPU.Microseconds())/count,
+		used.Allocations/count)
 	return err
 }
 
@@ -94,7 +97,9 @@ func create(ctx context.Context, s *process.Server, count, length int) ([]string
 		if n%2 == 1 {
 			text = text[:length/2] + "@@@langfusePrompt:name=" + names[n-1] + "|label=production@@@"
 		}
-		body, err := json.Marshal(map[string]any{"name": name, "prompt": text, "labels": []string{"production"}, "config": map[string]any{"temperature": 0.5}})
+		body, err := json.Marshal(map[string]any{
+			"name": name, "prompt": text, "labels": []string{"production"}, "config": map[string]any{"temperature": 0.5},
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -82,7 +82,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	switch {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case o.rows < 0 || o.scores < 0 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 || o.plan.patience.runs < 1:
+	case o.rows < 0 || o.scores < 0 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 ||
+		o.plan.patience.runs < 1:
 		return o, errors.New("numbers must be positive")
 	case o.rows == 0 && !o.clickhouse && o.scores == 0:
 		return o, errors.New("there is nothing to measure: -rows is 0, and neither -clickhouse nor -scores is set")
@@ -238,7 +239,8 @@ func (o options) explain(w io.Writer, measured []*measurement) {
 	for _, m := range measured[1:] {
 		if rows := measured[0].rows; rows != m.rows {
 			say("The %s holds %s rows, %s %s, and nothing is scaled: on as many rows, it would take about %s times as long\n"+
-				"for what it reads everything for (q5, q6, q8, q9).", measured[0].name, report.Grouped(int64(rows)), m.name, report.Grouped(int64(m.rows)),
+				"for what it reads everything for (q5, q6, q8, q9).", measured[0].name, report.Grouped(int64(rows)), m.name,
+				report.Grouped(int64(m.rows)),
 				report.Significant(float64(rows)/float64(m.rows)))
 		}
 		say("%s", clickhouseNotes)

@@ -24,7 +24,8 @@ func TestRun(t *testing.T) {
 	pictures := t.TempDir()
 	args := []string{
 		"store", "-rows", "2000", "-clickhouse", "-queries", "-load", "500", "-runs", "2", "-limit", "1s",
-		"-dir", t.TempDir(), "-batch", "100", "-text", "1", "-scores", "1000", "-json", filepath.Join(pictures, "figures.json"), "-svg", pictures,
+		"-dir", t.TempDir(), "-batch", "100", "-text", "1", "-scores", "1000", "-json", filepath.Join(pictures, "figures.json"),
+		"-svg", pictures,
 	}
 	if err := run(t.Context(), args, &out, io.Discard, open); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
@@ -39,7 +40,8 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"figures.json": `"label": "q9 distinct users by day"`, "queries.svg": "on ClickHouse, 2,000 rows", "ingest.svg": "bytes per row on disk",
+		"figures.json": `"label": "q9 distinct users by day"`, "queries.svg": "on ClickHouse, 2,000 rows",
+		"ingest.svg": "bytes per row on disk",
 	} {
 		if text, err := os.ReadFile(filepath.Join(pictures, name)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s has no %q: %v, %s", name, want, err, text)

@@ -187,7 +187,8 @@ func (m *measurement) askUnderLoad(ctx context.Context, e engine, q questions) e
 	if err := errors.Join(err, l.stop()); err != nil {
 		return err
 	}
-	m.lines = append(m.lines, heading(fmt.Sprintf("queries while %s rows/s come in: p50 / p99 / CPU of everything, ms", report.Grouped(int64(m.plan.load)))))
+	m.lines = append(m.lines,
+		heading(fmt.Sprintf("queries while %s rows/s come in: p50 / p99 / CPU of everything, ms", report.Grouped(int64(m.plan.load)))))
 	m.addTimed(results)
 	m.add("rows/s that came in", report.Significant(float64(l.rows)/l.took.Seconds()), float64(l.rows)/l.took.Seconds(), higher)
 	m.addAcks(&l.acks)
@@ -197,7 +198,8 @@ func (m *measurement) askUnderLoad(ctx context.Context, e engine, q questions) e
 func (m *measurement) addTimed(results []timed) {
 	for _, t := range results {
 		p50 := milliseconds(t.took.percentile(50))
-		text := report.Significant(p50) + " / " + report.Significant(milliseconds(t.took.percentile(99))) + " / " + report.Significant(milliseconds(t.cpu)) +
+		text := report.Significant(p50) + " / " + report.Significant(milliseconds(t.took.percentile(99))) + " / " +
+			report.Significant(milliseconds(t.cpu)) +
 			fmt.Sprintf("  (%s found", report.Grouped(int64(t.first.rows)))
 		if t.runs < m.plan.patience.runs {
 			text += fmt.Sprintf(", %d runs", t.runs)

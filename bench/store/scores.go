@@ -38,8 +38,9 @@ func scramble(kind string, n int) string {
 func scoreOf(n int) domain.Score {
 	s := domain.Score{
 		ID: scramble("score", n), Timestamp: scoreStart + domain.Micros(n)*1_000_000, Name: fmt.Sprint("metric ", n%12), Source: "EVAL",
-		DataType: domain.ScoreNumeric, Value: domain.FloatOf(float64(n%101) / 100), Environment: "production", Metadata: `{"run":"nightly"}`,
-		Comment: "the answer follows the instructions and cites its sources",
+		DataType: domain.ScoreNumeric, Value: domain.FloatOf(float64(n%101) / 100), Environment: "production",
+		Metadata: `{"run":"nightly"}`,
+		Comment:  "the answer follows the instructions and cites its sources",
 	}
 	s.CreatedAt, s.UpdatedAt, s.EventAt = s.Timestamp, s.Timestamp, s.Timestamp
 	switch n % 10 {

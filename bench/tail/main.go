@@ -90,7 +90,9 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) error {
 	at := func(share float64) time.Duration {
 		return m.times[int(share*float64(len(m.times)-1))].Round(time.Millisecond)
 	}
-	_, err := fmt.Fprintf(out, "%d of %d probes came, p50 %v, p95 %v, slowest %v after they were acknowledged\nthe tail of everything: %d rows in %d events, %d more counted\n",
+	_, err := fmt.Fprintf(out,
+		"%d of %d probes came, p50 %v, p95 %v, slowest %v after they were acknowledged\nthe tail of everything: %d rows in %d events, %d "+
+			"more counted\n",
 		len(m.times), len(m.sent), at(0.5), at(0.95), at(1), m.rows, m.events, m.skipped)
 	return err
 }
@@ -157,7 +159,8 @@ func (m *measurement) arrive(n news) {
 func (m *measurement) send(ctx context.Context) error {
 	now := time.Now().UnixNano()
 	trace := fmt.Sprintf("%032x", now)
-	body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%s","spanId":"%016x","name":"%s","startTimeUnixNano":"%d","endTimeUnixNano":"%d"}]}]}]}`, trace, now, probe, now, now)
+	body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%s","spanId":"%016x","name":"%s",`+
+		`"startTimeUnixNano":"%d","endTimeUnixNano":"%d"}]}]}]}`, trace, now, probe, now, now)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url+"/api/public/otel/v1/traces", bytes.NewReader([]byte(body)))
 	if err != nil {
 		return err

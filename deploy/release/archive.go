@@ -22,7 +22,9 @@ func writeTar(w io.Writer, directory string, files []file, date time.Time) error
 	packed := gzip.NewWriter(w)
 	t := tar.NewWriter(packed)
 	for _, f := range files {
-		header := &tar.Header{Name: directory + "/" + f.name, Mode: int64(f.mode), Size: int64(len(f.content)), ModTime: date, Format: tar.FormatUSTAR}
+		header := &tar.Header{
+			Name: directory + "/" + f.name, Mode: int64(f.mode), Size: int64(len(f.content)), ModTime: date, Format: tar.FormatUSTAR,
+		}
 		if err := t.WriteHeader(header); err != nil {
 			return err
 		}

@@ -131,7 +131,8 @@ func TestArchiveStarts(t *testing.T) {
 	t.Chdir("../..")
 	out := published(t, "linux/amd64", program)
 	root := t.TempDir()
-	if output, err := exec.Command("tar", "-xzf", filepath.Join(out, "almanac-1.2.3-linux-amd64.tar.gz"), "-C", root, "--strip-components=1").CombinedOutput(); err != nil {
+	if output, err := exec.Command("tar", "-xzf", filepath.Join(out, "almanac-1.2.3-linux-amd64.tar.gz"), "-C", root,
+		"--strip-components=1").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
 	server := exec.Command("/almanac", "serve", "--listen=127.0.0.1:0", "--otlp-grpc-listen=off", "--data=/data")

@@ -24,7 +24,9 @@ func BenchmarkBucket(b *testing.B) {
 		_, _ = io.WriteString(w, content)
 	}))
 	defer server.Close()
-	bucket, err := OpenBucket(BucketOptions{Client: TrustedClient(), Address: "s3://bucket?endpoint=" + server.URL, AccessKey: "key", SecretKey: "secret"})
+	bucket, err := OpenBucket(BucketOptions{
+		Client: TrustedClient(), Address: "s3://bucket?endpoint=" + server.URL, AccessKey: "key", SecretKey: "secret",
+	})
 	if err != nil {
 		b.Fatal(err)
 	}

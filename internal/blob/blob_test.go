@@ -47,7 +47,9 @@ func onAll(t *testing.T, test func(t *testing.T, s Store, kept func() []string))
 		fake := &fakeS3{objects: map[string][]byte{}}
 		server := httptest.NewServer(fake)
 		t.Cleanup(server.Close)
-		b, err := OpenBucket(BucketOptions{Client: TrustedClient(), Address: "s3://bucket/a/b?endpoint=" + server.URL, AccessKey: "key", SecretKey: "secret"})
+		b, err := OpenBucket(BucketOptions{
+			Client: TrustedClient(), Address: "s3://bucket/a/b?endpoint=" + server.URL, AccessKey: "key", SecretKey: "secret",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +220,15 @@ func TestSeek(t *testing.T) {
 			offset int64
 			whence int
 			want   string
-		}{{0, io.SeekEnd, ""}, {4, io.SeekStart, "45"}, {1, io.SeekCurrent, "78"}, {-2, io.SeekEnd, "89"}, {0, io.SeekStart, "01"}, {0, io.SeekCurrent, "23"}, {12, io.SeekStart, ""}} {
+		}{
+			{0, io.SeekEnd, ""},
+			{4, io.SeekStart, "45"},
+			{1, io.SeekCurrent, "78"},
+			{-2, io.SeekEnd, "89"},
+			{0, io.SeekStart, "01"},
+			{0, io.SeekCurrent, "23"},
+			{12, io.SeekStart, ""},
+		} {
 			if _, err := r.Seek(step.offset, step.whence); err != nil {
 				t.Fatal(err)
 			}
@@ -247,7 +257,10 @@ func TestAnotherLengthIsNoticed(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	onAll(t, func(t *testing.T, s Store, kept func() []string) {
-		for _, key := range []string{"", "abc", "../../../etc/passwd", "abcd/../../x", "abcd.efgh", "ABCDEFGH", "abcd\x00efg", "abcdé", strings.Repeat("a", maxKey+1)} {
+		for _, key := range []string{
+			"", "abc", "../../../etc/passwd", "abcd/../../x", "abcd.efgh", "ABCDEFGH", "abcd\x00efg", "abcdé",
+			strings.Repeat("a", maxKey+1),
+		} {
 			if err := s.Put(t.Context(), key, strings.NewReader("x"), 1); err == nil {
 				t.Errorf("put under %q", key)
 			}

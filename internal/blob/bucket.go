@@ -99,7 +99,10 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 		Creds: keys, Secure: endpoint.Scheme == "https", Region: region, BucketLookup: lookup, MaxRetries: attempts, Transport: transport,
 	}
 	if strings.Trim(endpoint.Path, "/") != "" {
-		options.Transport = &belowPath{endpoint: endpoint, keys: keys, region: region, transport: transport, issuers: netguard.ExactClient(netguard.TrustedTransport(), keyTimeout)}
+		options.Transport = &belowPath{
+			endpoint: endpoint, keys: keys, region: region, transport: transport,
+			issuers: netguard.ExactClient(netguard.TrustedTransport(), keyTimeout),
+		}
 	}
 	client, err := minio.New(endpoint.Host, options)
 	if err != nil {
@@ -165,7 +168,7 @@ const (
 func leased(ctx context.Context, most, least int64) (part int64, release func(), err error) {
 	const share = 4
 	lease := memory.Of(ctx)
-	part = max(min(most, lease.Most()/share), least)
+	part = max(min(most, lease.Max()/share), least)
 	if err := lease.Grow(ctx, part); err != nil {
 		return 0, nil, err
 	}

@@ -199,7 +199,9 @@ func TestDownload(t *testing.T) {
 	if _, _, err := b.Download(t.Context(), "a/b"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an object that is not there: %v", err)
 	}
-	for _, wrong := range []struct{ bucket, secret, want string }{{"nowhere", "secret", minio.NoSuchBucket}, {"bucket", "other", "SignatureDoesNotMatch"}} {
+	for _, wrong := range []struct{ bucket, secret, want string }{
+		{"nowhere", "secret", minio.NoSuchBucket}, {"bucket", "other", "SignatureDoesNotMatch"},
+	} {
 		_, _, err := openTestBucket(t, "s3://"+wrong.bucket+"?endpoint="+endpoint, wrong.secret).Download(t.Context(), "a/b c.png")
 		if answer, ok := AnswerOf(err); !ok || errors.Is(err, ErrNotFound) || answer.Code != wrong.want {
 			t.Errorf("%+v: %v", wrong, err)
@@ -343,7 +345,8 @@ func discard(t *testing.T, sum io.Writer, parts *atomic.Int64, size int64) *http
 		case r.Method == http.MethodPost && query.Has("uploads"):
 			_, _ = io.WriteString(w, `<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>`)
 		case r.Method == http.MethodPost:
-			_, _ = io.WriteString(w, `<CompleteMultipartUploadResult><Bucket>bucket</Bucket><Key>k</Key><ETag>e</ETag></CompleteMultipartUploadResult>`)
+			_, _ = io.WriteString(w,
+				`<CompleteMultipartUploadResult><Bucket>bucket</Bucket><Key>k</Key><ETag>e</ETag></CompleteMultipartUploadResult>`)
 		case r.Method == http.MethodPut:
 			parts.Add(1)
 			if n, err := io.Copy(sum, r.Body); n != r.ContentLength || err != nil {
@@ -378,7 +381,8 @@ func TestBucketStreams(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			wanted := sha256.New()
-			if err := b.Put(t.Context(), someKey, io.TeeReader(io.LimitReader(rand.NewChaCha8([32]byte{1}), size), wanted), size); err != nil {
+			if err := b.Put(t.Context(), someKey, io.TeeReader(io.LimitReader(rand.NewChaCha8([32]byte{1}), size), wanted),
+				size); err != nil {
 				t.Fatal(err)
 			}
 			r, err := b.Open(t.Context(), someKey, size)

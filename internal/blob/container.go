@@ -52,15 +52,11 @@ func OpenContainer(o ContainerOptions) (*Container, error) {
 	if err != nil {
 		return nil, errors.New("the account key is not one of Azure, which are base64")
 	}
-	address := o.Endpoint
-	if address == "" {
-		address = "https://" + o.Account + ".blob.core.windows.net/"
-	}
+	address := cmp.Or(o.Endpoint, "https://"+o.Account+".blob.core.windows.net/")
 	c := &Container{name: o.Name, http: o.Client}
 	client := o.Client.Wrapped(func(t http.RoundTripper) http.RoundTripper { return bodyGuard{t} })
-	retry := policy.RetryOptions{MaxRetries: attempts - 1, RetryDelay: o.RetryDelay, MaxRetryDelay: 5 * time.Second}
-	if retry.RetryDelay == 0 {
-		retry.RetryDelay = 250 * time.Millisecond
+	retry := policy.RetryOptions{
+		MaxRetries: attempts - 1, RetryDelay: cmp.Or(o.RetryDelay, 250*time.Millisecond), MaxRetryDelay: 5 * time.Second,
 	}
 	c.client, err = azblob.NewClientWithSharedKeyCredential(address, credential, &azblob.ClientOptions{ClientOptions: azcore.ClientOptions{
 		Transport: client.HTTP(), Retry: retry,

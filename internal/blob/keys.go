@@ -30,7 +30,9 @@ func keysOf(o BucketOptions, region string) (*credentials.Credentials, error) {
 	}
 	return credentials.New(&foundKeys{sources: []credentials.Provider{
 		&credentials.FileAWSCredentials{},
-		&credentials.IAM{Client: netguard.ExactClient(netguard.TrustedTransport(), keyTimeout).HTTP(), Endpoint: roleEndpoint(), Region: region},
+		&credentials.IAM{
+			Client: netguard.ExactClient(netguard.TrustedTransport(), keyTimeout).HTTP(), Endpoint: roleEndpoint(), Region: region,
+		},
 	}}), nil
 }
 

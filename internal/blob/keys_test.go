@@ -31,8 +31,10 @@ func startKeyedS3(t *testing.T) (endpoint string, used *atomic.Value) {
 func noKeys(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
-		"AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME", "AWS_ENDPOINT_URL_STS", "AWS_REGION", "AWS_CONFIG_FILE",
-		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+		"AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME", "AWS_ENDPOINT_URL_STS", "AWS_REGION",
+		"AWS_CONFIG_FILE",
+		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+		"AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
 	} {
 		t.Setenv(name, "")
 	}
@@ -90,7 +92,8 @@ func TestSourcesOfKeys(t *testing.T) {
 		}, 0, "fileid "},
 		"a profile": {func(t *testing.T) *atomic.Int64 {
 			t.Setenv("AWS_PROFILE", "media")
-			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", write(t, "[media]\naws_access_key_id=mediaid\naws_secret_access_key=s\naws_session_token=t\n"))
+			t.Setenv("AWS_SHARED_CREDENTIALS_FILE",
+				write(t, "[media]\naws_access_key_id=mediaid\naws_secret_access_key=s\naws_session_token=t\n"))
 			return new(atomic.Int64)
 		}, 0, "mediaid t"},
 		"the role of a machine": {func(t *testing.T) *atomic.Int64 {
@@ -121,11 +124,13 @@ func TestSourcesOfKeys(t *testing.T) {
 		}, 1, "roleid roletoken"},
 		"a web identity": {func(t *testing.T) *atomic.Int64 {
 			service, asked := startService(t, "/", func(r *http.Request) string {
-				if got := r.FormValue("Action") + " " + r.FormValue("RoleArn") + " " + r.FormValue("WebIdentityToken"); got != "AssumeRoleWithWebIdentity arn:role jwt" {
+				if got := r.FormValue("Action") + " " + r.FormValue("RoleArn") + " " +
+					r.FormValue("WebIdentityToken"); got != "AssumeRoleWithWebIdentity arn:role jwt" {
 					t.Errorf("asked for %s", got)
 				}
 				return `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>webid</AccessKeyId>` +
-					`<SecretAccessKey>s</SecretAccessKey><SessionToken>webtoken</SessionToken><Expiration>` + time.Now().Add(time.Hour).UTC().Format(time.RFC3339) +
+					`<SecretAccessKey>s</SecretAccessKey><SessionToken>webtoken</SessionToken><Expiration>` +
+					time.Now().Add(time.Hour).UTC().Format(time.RFC3339) +
 					`</Expiration></Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`
 			})
 			t.Setenv("AWS_WEB_IDENTITY_TOKEN_FILE", write(t, "jwt"))

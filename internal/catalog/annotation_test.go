@@ -25,7 +25,7 @@ func steady(c *catalogtest.Catalog) (set func(time.Time)) {
 // newConfig creates a score config in a project.
 func newConfig(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope) string {
 	t.Helper()
-	config, err := c.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{Name: "n", DataType: domain.ScoreText}, catalogtest.Tester)
+	config, err := c.ScoreConfigs.Create(t.Context(), scope, domain.ScoreConfig{Name: "n", DataType: domain.ScoreText}, catalogtest.Tester)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,14 +36,19 @@ func newConfig(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope) 
 func newUser(t *testing.T, c *catalogtest.Catalog, id, organization string, role domain.Role) {
 	t.Helper()
 	err := c.DB.Update(t.Context(), func(s tables.Session) error {
-		if _, err := s.Exec(t.Context(), "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)", id, id+"@x.test", id); err != nil || role == "" {
+		if _, err := s.Exec(t.Context(),
+			"INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)", id, id+"@x.test",
+			id); err != nil || role == "" {
 			return err
 		}
-		_, err := s.Exec(t.Context(), "INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", organization, id, string(role))
+		_, err := s.Exec(t.Context(),
+			"INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)",
+			organization, id, string(role))
 		if err != nil {
 			return err
 		}
-		_, err = s.Exec(t.Context(), "INSERT INTO organization_people (organization_id, user_id, accepted_at, created_at) VALUES (?, ?, 0, 0)", organization, id)
+		_, err = s.Exec(t.Context(),
+			"INSERT INTO organization_people (organization_id, user_id, accepted_at, created_at) VALUES (?, ?, 0, 0)", organization, id)
 		return err
 	})
 	if err != nil {
@@ -62,35 +67,39 @@ func TestAnnotationQueues(t *testing.T) {
 
 		var want []domain.AnnotationQueue
 		for n := range 3 { // all within one millisecond
-			q := domain.AnnotationQueue{Name: fmt.Sprint("queue ", n), Description: new("d"), ScoreConfigIDs: []string{second, config, second}}
-			created, err := c.CreateAnnotationQueue(ctx, mine, q, catalogtest.Tester)
+			q := domain.AnnotationQueue{
+				Name: fmt.Sprint("queue ", n), Description: new("d"), ScoreConfigIDs: []string{second, config, second},
+			}
+			created, err := c.AnnotationQueues.Create(ctx, mine, q, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
 			q.ID, q.CreatedAt, q.UpdatedAt = created.ID, c.DB.Now(), c.DB.Now()
-			got, err := c.AnnotationQueue(ctx, mine, created.ID)
+			got, err := c.AnnotationQueues.Get(ctx, mine, created.ID)
 			if diff := cmp.Diff(q, got) + cmp.Diff(q, created); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}
 			want = append([]domain.AnnotationQueue{q}, want...)
 		}
-		got, total, err := c.AnnotationQueues(ctx, mine, tables.Page{Offset: 0, Limit: 2})
+		got, total, err := c.AnnotationQueues.Page(ctx, mine, tables.Page{Offset: 0, Limit: 2})
 		if diff := cmp.Diff(want[:2], got); diff != "" || total != 3 || err != nil {
 			t.Errorf("total %d, %v (-want +got):\n%s", total, err, diff)
 		}
 
-		_, err = c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{"nope"}}, catalogtest.Tester)
+		_, err = c.AnnotationQueues.Create(ctx, mine, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{"nope"}},
+			catalogtest.Tester)
 		catalogtest.WantError(t, "a name that is taken, before its configs", err, domain.ErrConflict)
 		for _, ids := range [][]string{{"nope"}, {config, foreign}, {foreign}} {
-			_, err = c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "new", ScoreConfigIDs: ids}, catalogtest.Tester)
+			_, err = c.AnnotationQueues.Create(ctx, mine, domain.AnnotationQueue{Name: "new", ScoreConfigIDs: ids}, catalogtest.Tester)
 			catalogtest.WantError(t, fmt.Sprint("configs ", ids), err, domain.ErrNotFound)
 		}
-		if _, err := c.CreateAnnotationQueue(ctx, theirs, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{foreign}}, catalogtest.Tester); err != nil {
+		if _, err := c.AnnotationQueues.Create(ctx, theirs, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{foreign}},
+			catalogtest.Tester); err != nil {
 			t.Errorf("the same name in another project: %v", err)
 		}
-		_, err = c.AnnotationQueue(ctx, theirs, want[0].ID)
+		_, err = c.AnnotationQueues.Get(ctx, theirs, want[0].ID)
 		catalogtest.WantError(t, "a foreign queue", err, domain.ErrNotFound)
-		if _, total, err := c.AnnotationQueues(ctx, mine, tables.Page{Offset: 0, Limit: 10}); total != 3 || err != nil {
+		if _, total, err := c.AnnotationQueues.Page(ctx, mine, tables.Page{Offset: 0, Limit: 10}); total != 3 || err != nil {
 			t.Errorf("%d queues after refused ones, %v", total, err)
 		}
 	})
@@ -105,7 +114,9 @@ func TestAnnotationItems(t *testing.T) {
 		set := steady(c)
 		created := c.DB.Now()
 		newQueue := func(scope domain.ProjectScope, name string) string {
-			q, err := c.CreateAnnotationQueue(ctx, scope, domain.AnnotationQueue{Name: name, ScoreConfigIDs: []string{newConfig(t, c, scope)}}, catalogtest.Tester)
+			q, err := c.AnnotationQueues.Create(ctx, scope, domain.AnnotationQueue{
+				Name: name, ScoreConfigIDs: []string{newConfig(t, c, scope)},
+			}, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,23 +191,28 @@ func TestAnnotationItems(t *testing.T) {
 			catalogtest.WantError(t, "reading from "+where.name, err, domain.ErrNotFound)
 			_, err = c.SetAnnotationStatus(ctx, where.scope, where.queue, where.id, domain.AnnotationPending, catalogtest.Tester)
 			catalogtest.WantError(t, "changing in "+where.name, err, domain.ErrNotFound)
-			catalogtest.WantError(t, "deleting from "+where.name, c.DeleteAnnotationItem(ctx, where.scope, where.queue, where.id, catalogtest.Tester), domain.ErrNotFound)
+			catalogtest.WantError(t, "deleting from "+where.name,
+				c.DeleteAnnotationItem(ctx, where.scope, where.queue, where.id, catalogtest.Tester), domain.ErrNotFound)
 		}
-		_, err := c.CreateAnnotationItem(ctx, theirs, domain.AnnotationItem{QueueID: queue, Status: domain.AnnotationPending}, catalogtest.Tester)
+		_, err := c.CreateAnnotationItem(ctx, theirs, domain.AnnotationItem{QueueID: queue, Status: domain.AnnotationPending},
+			catalogtest.Tester)
 		catalogtest.WantError(t, "an item for a foreign queue", err, domain.ErrNotFound)
-		if got, total, err := c.AnnotationItems(ctx, theirs, queue, "", tables.Page{Offset: 0, Limit: 10}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.AnnotationItems(ctx, theirs, queue, "", tables.Page{Offset: 0, Limit: 10}); len(got) != 0 || total != 0 ||
+			err != nil {
 			t.Errorf("foreign items %v, %d, %v", got, total, err)
 		}
 
 		if err := c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		catalogtest.WantError(t, "deleting twice", c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting twice", c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, catalogtest.Tester),
+			domain.ErrNotFound)
 		log, err := catalogtest.OldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last := log[len(log)-1]; last.Action != "delete" || last.ResourceKind != "annotationQueueItem" || last.ResourceID != want[0].ID || len(last.Before) == 0 {
+		if last := log[len(log)-1]; last.Action != "delete" || last.ResourceKind != "annotationQueueItem" ||
+			last.ResourceID != want[0].ID || len(last.Before) == 0 {
 			t.Errorf("the last entry is %+v", last)
 		}
 	})
@@ -208,7 +224,9 @@ func TestQueueAssignments(t *testing.T) {
 		organization, p := catalogtest.Seed(t, c, "mine")
 		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
-		queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "queue", ScoreConfigIDs: []string{newConfig(t, c, mine)}}, catalogtest.Tester)
+		queue, err := c.AnnotationQueues.Create(ctx, mine, domain.AnnotationQueue{
+			Name: "queue", ScoreConfigIDs: []string{newConfig(t, c, mine)},
+		}, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +238,9 @@ func TestQueueAssignments(t *testing.T) {
 		newUser(t, c, "nobody", "", "")
 		if err := c.DB.Update(ctx, func(s tables.Session) error {
 			for user, role := range map[string]domain.Role{"let-in": domain.RoleMember, "kept-out": domain.RoleNone} {
-				if _, err := s.Exec(ctx, "INSERT INTO project_memberships (project_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", p.ID, user, string(role)); err != nil {
+				if _, err := s.Exec(ctx,
+					"INSERT INTO project_memberships (project_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", p.ID,
+					user, string(role)); err != nil {
 					return err
 				}
 			}
@@ -268,8 +288,10 @@ func TestQueueAssignments(t *testing.T) {
 				t.Errorf("unassigning: %v, %d entries", err, entries())
 			}
 		}
-		catalogtest.WantError(t, "assigning to a foreign queue", c.AssignToQueue(ctx, theirs, queue.ID, "stranger", catalogtest.Tester), domain.ErrNotFound)
-		catalogtest.WantError(t, "unassigning from a foreign queue", c.UnassignFromQueue(ctx, theirs, queue.ID, "let-in", catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "assigning to a foreign queue", c.AssignToQueue(ctx, theirs, queue.ID, "stranger", catalogtest.Tester),
+			domain.ErrNotFound)
+		catalogtest.WantError(t, "unassigning from a foreign queue",
+			c.UnassignFromQueue(ctx, theirs, queue.ID, "let-in", catalogtest.Tester), domain.ErrNotFound)
 
 		// Concurrent assignments of one user result in a single one.
 		var wg sync.WaitGroup
@@ -301,12 +323,12 @@ func TestComments(t *testing.T) {
 			{ObjectType: domain.ObjectSession, ObjectID: "1", Content: strings.Repeat("😀", 2500), AuthorUserID: new("ada")},
 			{ObjectType: domain.ObjectTrace, ObjectID: "1", Content: "fourth", AuthorUserID: new("bob")},
 		} {
-			created, err := c.CreateComment(ctx, mine, n, catalogtest.Tester)
+			created, err := c.Comments.Create(ctx, mine, n, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
 			n.ID, n.CreatedAt, n.UpdatedAt = created.ID, c.DB.Now(), c.DB.Now()
-			got, err := c.Comment(ctx, mine, created.ID)
+			got, err := c.Comments.Get(ctx, mine, created.ID)
 			if diff := cmp.Diff(n, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}
@@ -329,17 +351,21 @@ func TestComments(t *testing.T) {
 			{catalog.CommentFilter{ObjectType: domain.ObjectTrace}, tables.Page{Offset: 0, Limit: 50}, pick(0, 1, 3), 3},
 			{catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1"}, tables.Page{Offset: 0, Limit: 50}, pick(0, 3), 2},
 			{catalog.CommentFilter{AuthorUserID: new("ada")}, tables.Page{Offset: 0, Limit: 50}, pick(1, 2), 2},
-			{catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")}, tables.Page{Offset: 0, Limit: 50}, pick(3), 1},
+			{
+				catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")},
+				tables.Page{Offset: 0, Limit: 50},
+				pick(3), 1,
+			},
 			{catalog.CommentFilter{AuthorUserID: new("")}, tables.Page{Offset: 0, Limit: 50}, nil, 0},
 		} {
-			got, total, err := c.Comments(ctx, mine, list.filter, list.page)
+			got, total, err := c.Comments.Page(ctx, mine, list.page, list.filter.Where()...)
 			if diff := cmp.Diff(list.want, got); diff != "" || total != list.total || err != nil {
 				t.Errorf("%+v: total %d, %v (-want +got):\n%s", list.filter, total, err, diff)
 			}
 		}
-		_, err := c.Comment(ctx, theirs, all[0].ID)
+		_, err := c.Comments.Get(ctx, theirs, all[0].ID)
 		catalogtest.WantError(t, "a foreign comment", err, domain.ErrNotFound)
-		if got, total, err := c.Comments(ctx, theirs, catalog.CommentFilter{}, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.Comments.Page(ctx, theirs, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign comments %v, %d, %v", got, total, err)
 		}
 		log, err := catalogtest.OldestFirst(ctx, c, organization)

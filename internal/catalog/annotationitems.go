@@ -16,7 +16,8 @@ const ofQueue = `FROM annotation_queue_items
 	WHERE queue_id = (SELECT q.id FROM annotation_queues q WHERE q.project_id = ? AND q.id = ?)`
 
 func scanAnnotationItem(r tables.Row) (i domain.AnnotationItem, err error) {
-	err = r.Scan(&i.ID, &i.QueueID, &i.ObjectType, &i.ObjectID, &i.Status, tables.AsOptionalTime(&i.CompletedAt), tables.AsTime(&i.CreatedAt), tables.AsTime(&i.UpdatedAt))
+	err = r.Scan(&i.ID, &i.QueueID, &i.ObjectType, &i.ObjectID, &i.Status, tables.AsOptionalTime(&i.CompletedAt),
+		tables.AsTime(&i.CreatedAt), tables.AsTime(&i.UpdatedAt))
 	return i, err
 }
 
@@ -27,14 +28,18 @@ func (c *Catalog) AnnotationItem(ctx context.Context, scope domain.ProjectScope,
 
 // AnnotationItems returns a page of the items of one of the project's queues, newest first, and the total count. An
 // empty status selects all.
-func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page tables.Page) ([]domain.AnnotationItem, int, error) {
-	from := tables.SQL(ofQueue, scope.ProjectID(), queueID).And(tables.When(status != "", "status = ?", status))
+func (c *Catalog) AnnotationItems(
+	ctx context.Context, scope domain.ProjectScope, queueID, status string, page tables.Page,
+) ([]domain.AnnotationItem, int, error) {
+	from := tables.SQL(ofQueue, scope.ProjectID(), queueID).And(tables.If(status != "", "status = ?", status))
 	return tables.QueryPage(ctx, c.db.Reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
 }
 
 // CreateAnnotationItem adds an item to the queue that it names; its id and timestamps are assigned here. The same
 // object may be queued more than once.
-func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem, actor domain.Actor) (domain.AnnotationItem, error) {
+func (c *Catalog) CreateAnnotationItem(
+	ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem, actor domain.Actor,
+) (domain.AnnotationItem, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.AnnotationItem, error) {
 		if _, err := annotationQueues.Get(ctx, s, scope, n.QueueID); err != nil {
 			return n, err
@@ -44,7 +49,8 @@ func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.Project
 		if n.Status == domain.AnnotationCompleted {
 			completed = &now
 		}
-		if err := s.Insert(ctx, "annotation_queue_items ("+annotationItemColumns+")", id, n.QueueID, n.ObjectType, n.ObjectID, n.Status, completed, now, now); err != nil {
+		if err := s.Insert(ctx, "annotation_queue_items ("+annotationItemColumns+")", id, n.QueueID, n.ObjectType, n.ObjectID, n.Status,
+			completed, now, now); err != nil {
 			return n, err
 		}
 		created, err := readAnnotationItem(ctx, s, scope, n.QueueID, id)
@@ -57,7 +63,9 @@ func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.Project
 
 // SetAnnotationStatus changes the status of an item. Completing an item, even one already completed, sets its
 // completion time; reopening keeps that time.
-func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor) (domain.AnnotationItem, error) {
+func (c *Catalog) SetAnnotationStatus(
+	ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor,
+) (domain.AnnotationItem, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.AnnotationItem, err error) {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
@@ -73,7 +81,8 @@ func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectS
 		if after, err = readAnnotationItem(ctx, s, scope, queueID, id); err != nil {
 			return after, err
 		}
-		return after, s.AuditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), annotationItemState(after))
+		return after,
+			s.AuditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), annotationItemState(after))
 	})
 }
 
@@ -89,15 +98,18 @@ func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.Project
 			return err
 		}
 		if deleted == 0 { // deleted concurrently
-			return tables.Named(domain.ErrNotFound, "annotation queue item", id)
+			return tables.WithSubject(domain.ErrNotFound, "annotation queue item", id)
 		}
 		return s.AuditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), nil)
 	})
 }
 
-func readAnnotationItem(ctx context.Context, s tables.Session, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
-	i, err := tables.QueryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND id = ?", scope.ProjectID(), queueID, id)
-	return i, tables.Named(err, "annotation queue item", id)
+func readAnnotationItem(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, queueID, id string,
+) (domain.AnnotationItem, error) {
+	i, err := tables.QueryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND id = ?", scope.ProjectID(),
+		queueID, id)
+	return i, tables.WithSubject(err, "annotation queue item", id)
 }
 
 func annotationItemState(i domain.AnnotationItem) json.RawMessage {

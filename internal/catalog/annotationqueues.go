@@ -14,27 +14,28 @@ var annotationQueues = tables.Table[domain.AnnotationQueue]{
 	Name: "annotation_queues", Kind: "annotation queue", Audited: "annotationQueue", Order: "created_at DESC, id DESC",
 	Columns: "id, name, description, score_config_ids, created_at, updated_at",
 	Fields: func(q *domain.AnnotationQueue) []any {
-		return []any{&q.ID, &q.Name, &q.Description, tables.AsJSON(&q.ScoreConfigIDs), tables.AsTime(&q.CreatedAt), tables.AsTime(&q.UpdatedAt)}
+		return []any{
+			&q.ID, &q.Name, &q.Description, tables.AsJSON(&q.ScoreConfigIDs), tables.AsTime(&q.CreatedAt), tables.AsTime(&q.UpdatedAt),
+		}
 	},
 	State: func(q *domain.AnnotationQueue) map[string]any {
 		return map[string]any{"name": q.Name, "description": q.Description, "scoreConfigIds": q.ScoreConfigIDs}
 	},
+	Title: func(q *domain.AnnotationQueue) string { return q.Name },
+	Stored: func(ctx context.Context, s tables.Session, scope domain.ProjectScope, _ *domain.AnnotationQueue,
+		n domain.AnnotationQueue,
+	) error {
+		missing, err := s.Missing(ctx, scope, "SELECT id FROM score_configs WHERE project_id = ?", "id", n.ScoreConfigIDs)
+		if err == nil && len(missing) > 0 {
+			err = fmt.Errorf("%d of %d score configs: %w", len(missing), len(n.ScoreConfigIDs), domain.ErrNotFound)
+		}
+		return err
+	},
 }
 
-// AnnotationQueue returns one of the project's annotation queues.
-func (c *Catalog) AnnotationQueue(ctx context.Context, scope domain.ProjectScope, id string) (domain.AnnotationQueue, error) {
-	return annotationQueues.Get(ctx, c.db.Reader(), scope, id)
-}
-
-// AnnotationQueues returns a page of the project's annotation queues, newest first, and the total count.
-func (c *Catalog) AnnotationQueues(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.AnnotationQueue, int, error) {
-	return annotationQueues.Page(ctx, c.db.Reader(), scope, page)
-}
-
-// AssignedQueues is like AnnotationQueues, but returns only the queues that a user is assigned to.
-func (c *Catalog) AssignedQueues(ctx context.Context, scope domain.ProjectScope, userID string, page tables.Page) ([]domain.AnnotationQueue, int, error) {
-	return annotationQueues.Page(ctx, c.db.Reader(), scope, page,
-		tables.SQL("id IN (SELECT queue_id FROM annotation_queue_assignments WHERE user_id = ?)", userID))
+// AssignedTo is the condition that a user is assigned to an annotation queue.
+func AssignedTo(userID string) tables.Condition {
+	return tables.SQL("id IN (SELECT queue_id FROM annotation_queue_assignments WHERE user_id = ?)", userID)
 }
 
 // IsAssigned reports whether a user is assigned to one of the project's queues.
@@ -43,7 +44,8 @@ func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, que
 		return false, nil
 	}
 	count, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int], `SELECT COUNT(*) FROM annotation_queue_assignments a
-		JOIN annotation_queues q ON q.id = a.queue_id WHERE q.project_id = ? AND q.id = ? AND a.user_id = ?`, scope.ProjectID(), queueID, userID)
+		JOIN annotation_queues q ON q.id = a.queue_id WHERE q.project_id = ? AND q.id = ? AND a.user_id = ?`, scope.ProjectID(),
+		queueID, userID)
 	return count > 0, err
 }
 
@@ -55,7 +57,8 @@ func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, 
 	for some := range slices.Chunk(ids, tables.MaxListed) {
 		q := tables.SQL(`SELECT DISTINCT i.object_id FROM annotation_queue_assignments a JOIN annotation_queues q ON q.id = a.queue_id
 			JOIN annotation_queue_items i ON i.queue_id = q.id
-			WHERE a.user_id = ? AND q.project_id = ? AND i.object_type = ?`, userID, scope.ProjectID(), objectType).And(tables.In("i.object_id", some))
+			WHERE a.user_id = ? AND q.project_id = ? AND i.object_type = ?`, userID, scope.ProjectID(),
+			objectType).And(tables.In("i.object_id", some))
 		part, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], q.Text, q.Args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot look %d objects up in annotation queues: %w", len(ids), err)
@@ -63,24 +66,6 @@ func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, 
 		found = append(found, part...)
 	}
 	return found, nil
-}
-
-// CreateAnnotationQueue stores a new annotation queue; its id and timestamps are assigned here. It returns
-// domain.ErrConflict if the name is taken, and otherwise domain.ErrNotFound if the project lacks one of the score
-// configs.
-func (c *Catalog) CreateAnnotationQueue(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationQueue, actor domain.Actor) (domain.AnnotationQueue, error) {
-	created, err := tables.Transact(ctx, c.db, func(s tables.Session) (domain.AnnotationQueue, error) {
-		created, err := annotationQueues.Create(ctx, s, scope, tables.OrderedID(), n, actor)
-		if err != nil {
-			return created, err
-		}
-		missing, err := s.Missing(ctx, scope, "SELECT id FROM score_configs WHERE project_id = ?", "id", n.ScoreConfigIDs)
-		if err == nil && len(missing) > 0 {
-			err = fmt.Errorf("%d of %d score configs: %w", len(missing), len(n.ScoreConfigIDs), domain.ErrNotFound)
-		}
-		return created, err
-	})
-	return created, tables.NamedConflict(err, "annotation queue", n.Name)
 }
 
 // AssignToQueue assigns a user, who must have access to the project, to one of its queues. Assigning a user twice has
@@ -98,7 +83,8 @@ func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, 
 		if err != nil || changed == 0 {
 			return err
 		}
-		return s.AuditInProject(ctx, scope, actor, "annotationQueueAssignment", queueID, nil, tables.StateOf(map[string]any{"userId": userID}))
+		return s.AuditInProject(ctx, scope, actor, "annotationQueueAssignment", queueID, nil,
+			tables.StateOf(map[string]any{"userId": userID}))
 	})
 }
 
@@ -112,6 +98,7 @@ func (c *Catalog) UnassignFromQueue(ctx context.Context, scope domain.ProjectSco
 		if err != nil || changed == 0 {
 			return err
 		}
-		return s.AuditInProject(ctx, scope, actor, "annotationQueueAssignment", queueID, tables.StateOf(map[string]any{"userId": userID}), nil)
+		return s.AuditInProject(ctx, scope, actor, "annotationQueueAssignment", queueID, tables.StateOf(map[string]any{"userId": userID}),
+			nil)
 	})
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,14 +25,16 @@ type View struct {
 func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
 		for _, v := range views {
-			organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", v.Scope.ProjectID())
+			organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?",
+				v.Scope.ProjectID())
 			if errors.Is(err, domain.ErrNotFound) || err == nil && tables.Unstorable(v.ID) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			known, err := tables.QueryOne(ctx, s, tables.ScanValue[int], `SELECT COUNT(*) FROM audit_log WHERE organization_id = ? AND at >= ? AND project_id = ?
+			known, err := tables.QueryOne(ctx, s, tables.ScanValue[int],
+				`SELECT COUNT(*) FROM audit_log WHERE organization_id = ? AND at >= ? AND project_id = ?
 				AND actor_kind = 'user' AND actor_id = ? AND action = ? AND resource_kind = ? AND resource_id = ?`,
 				organization, tables.Millis(since), v.Scope.ProjectID(), v.UserID, tables.ActionView, v.Kind, v.ID)
 			if err != nil {
@@ -55,9 +58,10 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 // called before they are deleted there, so that nothing disappears without an entry.
 func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+		organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?",
+			scope.ProjectID())
 		if err != nil {
-			return tables.Named(err, "project", scope.ProjectID())
+			return tables.WithSubject(err, "project", scope.ProjectID())
 		}
 		for _, id := range ids {
 			if err := s.Audit(ctx, domain.AuditEntry{
@@ -93,15 +97,15 @@ func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string,
 		return func(func(*domain.AuditEntry, error) bool) {}
 	}
 	q := tables.SQL("SELECT " + tables.AuditColumns + ", " + tables.ActorName + " FROM audit_log WHERE TRUE").
-		And(tables.When(organizationID != "", "organization_id = ?", organizationID)).
-		And(tables.When(f.ProjectID != "", "project_id = ?", f.ProjectID)).
-		And(tables.When(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).
-		And(tables.When(f.Actor.ID != "", "actor_id = ?", f.Actor.ID)).
-		And(tables.When(f.Action != "", "action = ?", f.Action)).
-		And(tables.When(f.ResourceKind != "", "resource_kind = ?", f.ResourceKind)).
-		And(tables.When(f.ResourceID != "", "resource_id = ?", f.ResourceID)).
-		And(tables.When(!f.From.IsZero(), "at >= ?", tables.Millis(f.From))).
-		And(tables.When(!f.To.IsZero(), "at < ?", tables.Millis(f.To)))
+		And(tables.If(organizationID != "", "organization_id = ?", organizationID)).
+		And(tables.If(f.ProjectID != "", "project_id = ?", f.ProjectID)).
+		And(tables.If(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).
+		And(tables.If(f.Actor.ID != "", "actor_id = ?", f.Actor.ID)).
+		And(tables.If(f.Action != "", "action = ?", f.Action)).
+		And(tables.If(f.ResourceKind != "", "resource_kind = ?", f.ResourceKind)).
+		And(tables.If(f.ResourceID != "", "resource_id = ?", f.ResourceID)).
+		And(tables.If(!f.From.IsZero(), "at >= ?", tables.Millis(f.From))).
+		And(tables.If(!f.To.IsZero(), "at < ?", tables.Millis(f.To)))
 	list := tables.NewestFirst[domain.AuditEntry]{
 		Session: c.db.Reader(), Scan: scanAuditEntry, Query: q, At: "at", ID: "id", LastIDFirst: true,
 		Position: func(e *domain.AuditEntry) tables.Position { return tables.Position{At: e.At, ID: e.ID} },
@@ -109,15 +113,12 @@ func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string,
 	if f.After != (tables.Position{}) {
 		list.After = &f.After
 	}
-	limit := f.Limit
-	if limit == 0 {
-		limit = tables.Unlimited
-	}
-	return list.Read(ctx, 0, limit)
+	return list.Read(ctx, 0, cmp.Or(f.Limit, tables.Unlimited))
 }
 
 func scanAuditEntry(r tables.Row) (e domain.AuditEntry, err error) {
-	err = r.Scan(&e.ID, tables.AsTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
+	err = r.Scan(&e.ID, tables.AsTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind,
+		&e.ResourceID,
 		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, tables.AsRaw(&e.Before), tables.AsRaw(&e.After), &e.ActorName)
 	return e, err
 }

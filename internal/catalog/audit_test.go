@@ -57,10 +57,22 @@ func TestAuditFilters(t *testing.T) {
 		scope, p := catalogtest.Seed(t, c, "o")
 		other, _ := catalogtest.Seed(t, c, "other")
 		for n, e := range []domain.AuditEntry{
-			{OrganizationID: "o", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
-			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k2"}, Action: "create", ResourceKind: "other", ResourceID: "t1"},
-			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "admin"}, Action: "update", ResourceKind: "thing", ResourceID: "t2", Before: tables.StateOf(nil)},
-			{OrganizationID: "other", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
+			{
+				OrganizationID: "o", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing",
+				ResourceID: "t0",
+			},
+			{
+				OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k2"}, Action: "create",
+				ResourceKind: "other", ResourceID: "t1",
+			},
+			{
+				OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "admin"}, Action: "update", ResourceKind: "thing",
+				ResourceID: "t2", Before: tables.StateOf(nil),
+			},
+			{
+				OrganizationID: "other", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create",
+				ResourceKind: "thing", ResourceID: "t0",
+			},
 		} {
 			e.After = tables.StateOf(nil)
 			clock = start.Add(time.Duration(n+1) * time.Second)
@@ -84,7 +96,11 @@ func TestAuditFilters(t *testing.T) {
 			{"the kind of thing", catalog.AuditFilter{ResourceKind: "thing"}, "t2 t0"},
 			{"the thing", catalog.AuditFilter{ResourceID: "t1"}, "t1"},
 			{"the limit", catalog.AuditFilter{Limit: 2}, "t2 t1"},
-			{"several", catalog.AuditFilter{ResourceKind: "thing", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, From: at(1), To: at(2)}, "t0"},
+			{
+				"several", catalog.AuditFilter{
+					ResourceKind: "thing", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, From: at(1), To: at(2),
+				}, "t0",
+			},
 			{"nothing", catalog.AuditFilter{ResourceKind: "thing", Action: "delete"}, ""},
 			{"a text that cannot be kept", catalog.AuditFilter{ResourceID: "t1\x00"}, ""},
 			{"a text that is not UTF-8", catalog.AuditFilter{ProjectID: "\xff"}, ""},
@@ -139,7 +155,9 @@ func TestAuditWalk(t *testing.T) {
 		write := func(id string) {
 			t.Helper()
 			if err := c.DB.Update(t.Context(), func(s tables.Session) error {
-				return s.Audit(t.Context(), domain.AuditEntry{OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: tables.StateOf(nil)})
+				return s.Audit(t.Context(), domain.AuditEntry{
+					OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: tables.StateOf(nil),
+				})
 			}); err != nil {
 				t.Fatal(err)
 			}

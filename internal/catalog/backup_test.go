@@ -34,7 +34,8 @@ func TestBackup(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := c.CreateProject(t.Context(), scope, tenants.NewProject{Name: fmt.Sprintf("project %d", n)}, catalogtest.Tester); err != nil {
+			if _, err := c.CreateProject(t.Context(), scope, tenants.NewProject{Name: fmt.Sprintf("project %d", n)},
+				catalogtest.Tester); err != nil {
 				t.Error(err)
 				return
 			}

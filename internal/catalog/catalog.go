@@ -14,6 +14,7 @@ import (
 	"almanac/internal/catalog/sqldb"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
+	"almanac/internal/domain"
 )
 
 // The groups of tables that have their own packages.
@@ -33,11 +34,27 @@ type Catalog struct {
 	*peopleCatalog
 	*promptingCatalog
 	*tenantsCatalog
+
+	AnnotationQueues tables.Entity[domain.AnnotationQueue]
+	Comments         tables.Entity[domain.Comment]
+	Dashboards       tables.Entity[domain.Dashboard]
+	EvaluationRules  tables.Entity[domain.EvaluationRule]
+	Evaluators       tables.Entity[domain.Evaluator]
+	LLMConnections   tables.Entity[domain.LLMConnection]
+	ModelDefinitions tables.Entity[domain.Model] // the projects' own
+	ScoreConfigs     tables.Entity[domain.ScoreConfig]
+	Widgets          tables.Entity[domain.Widget]
 }
 
 // New returns the catalog stored in a database that already has this program's schema.
 func New(db *tables.DB) *Catalog {
-	return &Catalog{db, media.New(db), exports.New(db), people.New(db), prompts.New(db), tenants.New(db)}
+	return &Catalog{
+		db, media.New(db), exports.New(db), people.New(db), prompts.New(db), tenants.New(db),
+		annotationQueues.In(db, tables.OrderedID), comments.In(db, tables.OrderedID), dashboards.In(db, tables.OrderedID),
+		rules.In(db, tables.OrderedID), evaluators.In(db, tables.OrderedID),
+		llmConnections.In(db, tables.OrderedID), models.In(db, domain.NewID), scoreConfigs.In(db, domain.NewID),
+		widgets.In(db, tables.OrderedID),
+	}
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, creating the file if it does

@@ -22,10 +22,13 @@ func TestAuditLog(t *testing.T) {
 		ctx := t.Context()
 		scope, p := catalogtest.Seed(t, c, "o")
 		catalogtest.Seed(t, c, "other")
-		if _, err := c.UpdateProject(ctx, scope, p.ID, tenants.ProjectChange{Name: "New name"}, domain.Actor{Kind: "api-key", ID: "k9"}); err != nil {
+		if _, err := c.UpdateProject(ctx, scope, p.ID, tenants.ProjectChange{Name: "New name"},
+			domain.Actor{Kind: "api-key", ID: "k9"}); err != nil {
 			t.Fatal(err)
 		}
-		k, err := c.CreateKey(ctx, scope, tenants.NewKey{ProjectID: p.ID, PublicKey: "pk", SecretHash: "planted-hash", DisplaySecret: "sk...", Permissions: domain.AllPermissions()}, catalogtest.Tester)
+		k, err := c.CreateKey(ctx, scope, tenants.NewKey{
+			ProjectID: p.ID, PublicKey: "pk", SecretHash: "planted-hash", DisplaySecret: "sk...", Permissions: domain.AllPermissions(),
+		}, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +69,8 @@ func TestRecordDeletion(t *testing.T) {
 		if err := c.RecordDeletion(ctx, domain.OfProject(p.ID), "trace", []string{"t1", "t2"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.RecordDeletion(ctx, domain.OfProject("none"), "trace", []string{"t3"}, catalogtest.Tester); !errors.Is(err, domain.ErrNotFound) {
+		if err := c.RecordDeletion(ctx, domain.OfProject("none"), "trace", []string{"t3"}, catalogtest.Tester); !errors.Is(err,
+			domain.ErrNotFound) {
 			t.Errorf("of a project that is not there: %v", err)
 		}
 		log, err := catalogtest.OldestFirst(ctx, c, scope)
@@ -110,8 +114,11 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, open := range map[string]func(context.Context, string) (*catalog.Catalog, error){"Open": catalog.Open, "OpenCurrent": catalog.OpenCurrent, "OpenOrCreate": catalog.OpenOrCreate} {
-			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "schema version 999, written by a newer version of Almanac") {
+		for name, open := range map[string]func(context.Context, string) (*catalog.Catalog, error){
+			"Open": catalog.Open, "OpenCurrent": catalog.OpenCurrent, "OpenOrCreate": catalog.OpenOrCreate,
+		} {
+			if _, err := open(t.Context(), address); err == nil ||
+				!strings.Contains(err.Error(), "schema version 999, written by a newer version of Almanac") {
 				t.Errorf("%s = %v", name, err)
 			}
 		}
@@ -180,7 +187,9 @@ func TestConcurrentWriters(t *testing.T) {
 		for writer, catalog := range []*catalogtest.Catalog{c, c, second, second} {
 			wg.Go(func() {
 				for n := range each {
-					if _, err := catalog.CreateKey(context.Background(), scope, tenants.NewKey{ProjectID: p.ID, PublicKey: fmt.Sprintf("pk-%d-%d", writer, n)}, catalogtest.Tester); err != nil {
+					if _, err := catalog.CreateKey(context.Background(), scope, tenants.NewKey{
+						ProjectID: p.ID, PublicKey: fmt.Sprintf("pk-%d-%d", writer, n),
+					}, catalogtest.Tester); err != nil {
 						t.Errorf("writer %d, key %d: %v", writer, n, err)
 					}
 				}

@@ -78,15 +78,21 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		e := new(ear)
 		c.Subscribe(e.tell)
 		organization, project := catalogtest.Seed(t, c, "o")
-		key, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "x"}, catalogtest.Tester)
+		key, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "x"},
+			catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []tables.Change{{Kind: tables.KindOrganization, OrganizationID: "o"}, {Kind: tables.KindProject, OrganizationID: "o", ProjectID: project.ID}, {Kind: tables.KindKey, OrganizationID: "o", ProjectID: project.ID}}
+		want := []tables.Change{
+			{Kind: tables.KindOrganization, OrganizationID: "o"},
+			{Kind: tables.KindProject, OrganizationID: "o", ProjectID: project.ID},
+			{Kind: tables.KindKey, OrganizationID: "o", ProjectID: project.ID},
+		}
 		if d := cmp.Diff(want, e.take()); d != "" {
 			t.Errorf("told of (-want +got):\n%s", d)
 		}
-		if _, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk"}, catalogtest.Tester); !errors.Is(err, domain.ErrConflict) {
+		if _, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk"},
+			catalogtest.Tester); !errors.Is(err, domain.ErrConflict) {
 			t.Fatal(err)
 		}
 		if got := e.take(); got != nil {
@@ -95,13 +101,18 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		if _, err := c.DeleteProjectKey(t.Context(), organization, project.ID, key.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.RecordDeletion(t.Context(), domain.OfProject(project.ID), "trace", []string{"a", "b", "c"}, catalogtest.Tester); err != nil {
+		if err := c.RecordDeletion(t.Context(), domain.OfProject(project.ID), "trace", []string{"a", "b", "c"},
+			catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.Announce(t.Context(), tables.Change{Kind: tables.KindKey}); err != nil {
 			t.Fatal(err)
 		}
-		want = []tables.Change{{Kind: tables.KindKey, OrganizationID: "o", ProjectID: project.ID}, {Kind: "trace", OrganizationID: "o", ProjectID: project.ID}, {Kind: tables.KindKey}}
+		want = []tables.Change{
+			{Kind: tables.KindKey, OrganizationID: "o", ProjectID: project.ID},
+			{Kind: "trace", OrganizationID: "o", ProjectID: project.ID},
+			{Kind: tables.KindKey},
+		}
 		if d := cmp.Diff(want, e.take()); d != "" {
 			t.Errorf("told of (-want +got):\n%s", d)
 		}
@@ -120,7 +131,9 @@ func TestOtherServersHear(t *testing.T) {
 	e.await(t, tables.Change{Kind: tables.KindProject, OrganizationID: "o", ProjectID: project.ID})
 	var longest time.Duration
 	for range 20 {
-		if _, err := here.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x"}, catalogtest.Tester); err != nil {
+		if _, err := here.CreateKey(t.Context(), organization, tenants.NewKey{
+			ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x",
+		}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		longest = max(longest, e.await(t, tables.Change{Kind: tables.KindKey, OrganizationID: "o", ProjectID: project.ID}))
@@ -206,6 +219,15 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	}
 }
 
+// runExclusive runs a job under a lock until ctx is done, again whenever the lock was lost.
+func runExclusive(ctx context.Context, c *catalogtest.Catalog, job func(context.Context)) {
+	for ctx.Err() == nil {
+		if err := c.WithLock(ctx, "job", func(ctx context.Context) error { job(ctx); return nil }); err != nil {
+			time.Sleep(100 * time.Millisecond)
+		}
+	}
+}
+
 // runAlone runs a job until the end of the test and reports when it begins and ends.
 func runAlone(t *testing.T, c *catalogtest.Catalog) <-chan string {
 	t.Helper()
@@ -213,7 +235,7 @@ func runAlone(t *testing.T, c *catalogtest.Catalog) <-chan string {
 	ctx, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	work.Go(func() {
-		c.RunExclusive(ctx, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
+		runExclusive(ctx, c, func(ctx context.Context) {
 			events <- "begins"
 			<-ctx.Done()
 			events <- "ends"
@@ -240,7 +262,7 @@ func TestJobsRunAlone(t *testing.T) {
 		c := catalogtest.Open(t, address)
 		one, leave := context.WithCancel(ctx)
 		work.Go(func() {
-			c.RunExclusive(one, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
+			runExclusive(one, c, func(ctx context.Context) {
 				count(1)
 				time.AfterFunc(200*time.Millisecond, leave) // the server stops, and the next one takes over
 				<-ctx.Done()

@@ -12,7 +12,10 @@ var comments = tables.Table[domain.Comment]{
 	Name: "comments", Kind: "comment", Audited: "comment", Order: "created_at, id",
 	Columns: "id, object_type, object_id, content, author_user_id, anchor, created_at, updated_at",
 	Fields: func(c *domain.Comment) []any {
-		return []any{&c.ID, &c.ObjectType, &c.ObjectID, &c.Content, &c.AuthorUserID, asAnchor(&c.Anchor), tables.AsTime(&c.CreatedAt), tables.AsTime(&c.UpdatedAt)}
+		return []any{
+			&c.ID, &c.ObjectType, &c.ObjectID, &c.Content, &c.AuthorUserID, asAnchor(&c.Anchor), tables.AsTime(&c.CreatedAt),
+			tables.AsTime(&c.UpdatedAt),
+		}
 	},
 	State: func(c *domain.Comment) map[string]any {
 		state := map[string]any{"objectType": c.ObjectType, "objectId": c.ObjectID, "content": c.Content, "authorUserId": c.AuthorUserID}
@@ -23,11 +26,6 @@ var comments = tables.Table[domain.Comment]{
 	},
 }
 
-// Comment returns one of the project's comments.
-func (c *Catalog) Comment(ctx context.Context, scope domain.ProjectScope, id string) (domain.Comment, error) {
-	return comments.Get(ctx, c.db.Reader(), scope, id)
-}
-
 // CommentFilter selects comments; empty and nil fields match everything.
 type CommentFilter struct {
 	ObjectType   string
@@ -35,20 +33,13 @@ type CommentFilter struct {
 	AuthorUserID *string
 }
 
-// Comments returns a page of the project's comments, oldest first, and the total count.
-func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f CommentFilter, page tables.Page) ([]domain.Comment, int, error) {
-	return comments.Page(ctx, c.db.Reader(), scope, page,
-		tables.When(f.ObjectType != "", "object_type = ?", f.ObjectType),
-		tables.When(f.ObjectID != "", "object_id = ?", f.ObjectID),
-		tables.When(f.AuthorUserID != nil, "author_user_id = ?", f.AuthorUserID))
-}
-
-// CreateComment stores a new comment; its id and timestamps are assigned here. The caller must check that its object
-// and its author exist.
-func (c *Catalog) CreateComment(ctx context.Context, scope domain.ProjectScope, n domain.Comment, actor domain.Actor) (domain.Comment, error) {
-	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Comment, error) {
-		return comments.Create(ctx, s, scope, tables.OrderedID(), n, actor)
-	})
+// Where returns the filter as conditions.
+func (f CommentFilter) Where() []tables.Condition {
+	return []tables.Condition{
+		tables.If(f.ObjectType != "", "object_type = ?", f.ObjectType),
+		tables.If(f.ObjectID != "", "object_id = ?", f.ObjectID),
+		tables.If(f.AuthorUserID != nil, "author_user_id = ?", f.AuthorUserID),
+	}
 }
 
 // asAnchor stores an anchor as JSON, and a nil anchor as NULL.
@@ -64,19 +55,6 @@ func asAnchor(a **domain.Anchor) *tables.Column {
 	return c
 }
 
-// ChangeComment passes a comment to edit, stores the result and records the change. Errors from edit are returned
-// unchanged.
-func (c *Catalog) ChangeComment(
-	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Comment) (domain.Comment, error), actor domain.Actor,
-) (domain.Comment, error) {
-	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Comment, error) { return comments.Change(ctx, s, scope, id, edit, actor) })
-}
-
-// DeleteComment deletes one of the project's comments.
-func (c *Catalog) DeleteComment(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s tables.Session) error { return comments.Delete(ctx, s, scope, id, actor) })
-}
-
 // CommentCounts returns the number of comments on objects of a type, by object id, for at most limit objects.
 func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, objectType string, limit int) (map[string]int, error) {
 	return tables.QueryMap(ctx, c.db.Reader(), func(r tables.Row) (id string, count int, err error) {
@@ -88,19 +66,24 @@ func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, 
 
 // HasComments reports whether any object of the given type has comments in the project.
 func (c *Catalog) HasComments(ctx context.Context, scope domain.ProjectScope, objectType string) (bool, error) {
-	return c.db.Reader().Exists(ctx, "SELECT id FROM comments WHERE project_id = ? AND object_type = ? LIMIT 1", scope.ProjectID(), objectType)
+	return c.db.Reader().Exists(ctx, "SELECT id FROM comments WHERE project_id = ? AND object_type = ? LIMIT 1", scope.ProjectID(),
+		objectType)
 }
 
 // CommentsOn returns the comments on objects of a type, oldest first, by object id.
-func (c *Catalog) CommentsOn(ctx context.Context, scope domain.ProjectScope, objectType string, ids []string) (map[string][]domain.ExportedComment, error) {
+func (c *Catalog) CommentsOn(
+	ctx context.Context, scope domain.ProjectScope, objectType string, ids []string,
+) (map[string][]domain.ExportedComment, error) {
 	type comment struct {
 		on string
 		domain.ExportedComment
 	}
 	found := make(map[string][]domain.ExportedComment)
 	for some := range slices.Chunk(ids, tables.MaxListed) {
-		q := tables.SQL(`SELECT c.object_id, c.id, c.content, COALESCE((SELECT u.email FROM users u WHERE u.id = c.author_user_id), ''), c.created_at
-			FROM comments c WHERE c.project_id = ? AND c.object_type = ?`, scope.ProjectID(), objectType).And(tables.In("c.object_id", some))
+		q := tables.SQL(`SELECT c.object_id, c.id, c.content,
+			COALESCE((SELECT u.email FROM users u WHERE u.id = c.author_user_id), ''), c.created_at
+			FROM comments c WHERE c.project_id = ? AND c.object_type = ?`, scope.ProjectID(),
+			objectType).And(tables.In("c.object_id", some))
 		all, err := tables.QueryAll(ctx, c.db.Reader(), func(r tables.Row) (n comment, err error) {
 			err = r.Scan(&n.on, &n.ID, &n.Content, &n.AuthorEmail, tables.AsTime(&n.CreatedAt))
 			return n, err

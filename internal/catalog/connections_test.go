@@ -34,7 +34,8 @@ func TestLLMConnections(t *testing.T) {
 			return stored
 		}
 		full := domain.LLMConnection{
-			Provider: "Öpen'AI", Adapter: domain.AdapterOpenAI, SealedSecret: "sealed secret", DisplaySecret: "...wxyz", BaseURL: new("https://a.example/v1"),
+			Provider: "Öpen'AI", Adapter: domain.AdapterOpenAI, SealedSecret: "sealed secret", DisplaySecret: "...wxyz",
+			BaseURL:      new("https://a.example/v1"),
 			CustomModels: []string{"m1", "m2"}, WithDefaultModels: true, SealedHeaders: new("sealed headers"), HeaderNames: []string{"X-A"},
 			Config: json.RawMessage(`{"useResponsesApi":true}`),
 		}
@@ -45,12 +46,15 @@ func TestLLMConnections(t *testing.T) {
 			t.Errorf("created differs (-want +got):\n%s", diff)
 		}
 		for scope, want := range map[domain.ProjectScope][]string{mine: {"nobody"}, theirs: {full.Provider, "nobody"}} {
-			if missing, err := c.MissingLLMConnections(ctx, scope, []string{full.Provider, "nobody"}); err != nil || !slices.Equal(missing, want) {
+			if missing, err := c.MissingLLMConnections(ctx, scope, []string{full.Provider, "nobody"}); err != nil ||
+				!slices.Equal(missing, want) {
 				t.Errorf("no connections to %q, %v; want %q", missing, err, want)
 			}
 		}
 		clock = clock.Add(time.Second)
-		replaced := put(domain.LLMConnection{Provider: full.Provider, Adapter: domain.AdapterAzure, SealedSecret: "other", DisplaySecret: "..."}, false)
+		replaced := put(domain.LLMConnection{
+			Provider: full.Provider, Adapter: domain.AdapterAzure, SealedSecret: "other", DisplaySecret: "...",
+		}, false)
 		want = domain.LLMConnection{
 			ID: first.ID, Provider: full.Provider, Adapter: domain.AdapterAzure, SealedSecret: "other", DisplaySecret: "...",
 			CustomModels: []string{}, HeaderNames: []string{}, CreatedAt: first.CreatedAt, UpdatedAt: clock,
@@ -59,23 +63,28 @@ func TestLLMConnections(t *testing.T) {
 			t.Errorf("replaced differs (-want +got):\n%s", diff)
 		}
 		clock = clock.Add(time.Second)
-		second := put(domain.LLMConnection{Provider: "second", Adapter: domain.AdapterAnthropic, CustomModels: []string{}, HeaderNames: []string{}}, true)
+		second := put(domain.LLMConnection{
+			Provider: "second", Adapter: domain.AdapterAnthropic, CustomModels: []string{}, HeaderNames: []string{},
+		}, true)
 
-		got, total, err := c.LLMConnections(ctx, mine, tables.Page{Offset: 0, Limit: 50})
+		got, total, err := c.LLMConnections.Page(ctx, mine, tables.Page{Offset: 0, Limit: 50})
 		if diff := cmp.Diff([]domain.LLMConnection{second, replaced}, got); diff != "" || total != 2 || err != nil {
 			t.Errorf("the list: %d, %v (-want +got):\n%s", total, err, diff)
 		}
 		if got, err := c.LLMConnection(ctx, mine, "second"); err != nil || !cmp.Equal(second, got) {
 			t.Errorf("by provider: %+v, %v", got, err)
 		}
-		if got, total, err := c.LLMConnections(ctx, theirs, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.LLMConnections.Page(ctx, theirs, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 ||
+			err != nil {
 			t.Errorf("foreign connections: %v, %d, %v", got, total, err)
 		}
 		_, err = c.LLMConnection(ctx, theirs, "second")
 		catalogtest.WantError(t, "a foreign connection", err, domain.ErrNotFound)
-		catalogtest.WantError(t, "deleting a foreign connection", c.DeleteLLMConnection(ctx, theirs, second.ID, catalogtest.Tester), domain.ErrNotFound)
-		catalogtest.WantError(t, "deleting an unknown connection", c.DeleteLLMConnection(ctx, mine, "nope", catalogtest.Tester), domain.ErrNotFound)
-		if err := c.DeleteLLMConnection(ctx, mine, second.ID, catalogtest.Tester); err != nil {
+		catalogtest.WantError(t, "deleting a foreign connection", c.LLMConnections.Delete(ctx, theirs, second.ID, catalogtest.Tester),
+			domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting an unknown connection", c.LLMConnections.Delete(ctx, mine, "nope", catalogtest.Tester),
+			domain.ErrNotFound)
+		if err := c.LLMConnections.Delete(ctx, mine, second.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		_, err = c.LLMConnection(ctx, mine, "second")
@@ -97,7 +106,8 @@ func TestLLMConnections(t *testing.T) {
 				t.Errorf("the audit log holds a secret: %s", all)
 			}
 		}
-		if diff := cmp.Diff([]string{"create " + first.ID, "update " + first.ID, "create " + second.ID, "delete " + second.ID}, actions); diff != "" {
+		if diff := cmp.Diff([]string{"create " + first.ID, "update " + first.ID, "create " + second.ID, "delete " + second.ID},
+			actions); diff != "" {
 			t.Errorf("audit log (-want +got):\n%s", diff)
 		}
 	})
@@ -112,7 +122,8 @@ func TestLLMConnectionsAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				_, isNew, err := c.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: "p", Adapter: domain.AdapterOpenAI}, catalogtest.Tester)
+				_, isNew, err := c.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: "p", Adapter: domain.AdapterOpenAI},
+					catalogtest.Tester)
 				if err != nil {
 					t.Error(err)
 				}
@@ -137,7 +148,8 @@ func TestLLMConnectionsAreBounded(t *testing.T) {
 		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		put := func(provider string) error {
-			_, _, err := c.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: provider, Adapter: domain.AdapterOpenAI}, catalogtest.Tester)
+			_, _, err := c.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: provider, Adapter: domain.AdapterOpenAI},
+				catalogtest.Tester)
 			return err
 		}
 		for n := range catalog.MaxLLMConnections {
@@ -149,7 +161,8 @@ func TestLLMConnectionsAreBounded(t *testing.T) {
 		if err := put("provider 0"); err != nil {
 			t.Errorf("replacing one: %v", err)
 		}
-		if _, total, err := c.LLMConnections(t.Context(), scope, tables.Page{Offset: 0, Limit: 1}); total != catalog.MaxLLMConnections || err != nil {
+		if _, total, err := c.LLMConnections.Page(t.Context(), scope,
+			tables.Page{Offset: 0, Limit: 1}); total != catalog.MaxLLMConnections || err != nil {
 			t.Errorf("%d connections, %v", total, err)
 		}
 	})

@@ -12,7 +12,8 @@ import (
 )
 
 // ErrInUse is returned for a catalog that must not be overwritten.
-var ErrInUse = errors.New("the target catalog already contains an installation, or a server was started on it since the last copy: it would be overwritten. Copy into an empty database")
+var ErrInUse = errors.New("the target catalog already contains an installation, or a server was started on it since the last copy: it " +
+	"would be overwritten. Copy into an empty database")
 
 // CopyTo replaces the contents of another catalog with the contents of this one, in one transaction. It can be repeated
 // until a server is started on the other catalog, see MarkInUse; it returns ErrInUse if that catalog holds anything
@@ -27,7 +28,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 	}
 	// These tables describe the database itself.
 	names = slices.DeleteFunc(names, func(name string) bool {
-		return name == "schema_versions" || name == earlierVersions || name == "copies" ||
+		return name == "schema_versions" || name == earlierVersions || name == "copies" || name == "jobs" ||
 			// The other installation has its own event store, which numbers rows anew.
 			name == "blob_storage_runs" || name == "export_deletions" || name == "export_marks"
 	})

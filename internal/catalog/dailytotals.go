@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"almanac/internal/catalog/leases"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
@@ -19,7 +20,8 @@ const (
 func totalFields(t *domain.DailyTotal) []any {
 	return []any{
 		&t.Day, &t.By, &t.IsRoot, &t.Environment, &t.Type, &t.Level, &t.Value,
-		&t.Observations, &t.Traces, &t.InputTokens, &t.OutputTokens, &t.TotalTokens, &t.InputCost, &t.OutputCost, &t.TotalCost, &t.TraceRecords,
+		&t.Observations, &t.Traces, &t.InputTokens, &t.OutputTokens, &t.TotalTokens, &t.InputCost, &t.OutputCost, &t.TotalCost,
+		&t.TraceRecords,
 	}
 }
 
@@ -37,7 +39,9 @@ func (c *Catalog) TotalsState(ctx context.Context, scope domain.ProjectScope) (d
 
 // DailyTotals returns a project's totals of one kind for the days from from to to, which is exclusive. Unless eachDay
 // is set, the days are summed up.
-func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by string, from, to int64, eachDay bool) ([]domain.DailyTotal, error) {
+func (c *Catalog) DailyTotals(
+	ctx context.Context, scope domain.ProjectScope, by string, from, to int64, eachDay bool,
+) ([]domain.DailyTotal, error) {
 	columns, group := totalColumns, ""
 	if !eachDay {
 		sums := strings.Split(totalSums, ", ")
@@ -51,15 +55,21 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 		keys := strings.TrimPrefix(totalKeys, "day, ")
 		columns, group = "MIN(day), "+keys+", "+strings.Join(sums, ", "), " GROUP BY "+keys
 	}
-	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanInto(totalFields), "SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
+	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanInto(totalFields),
+		"SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
 		scope.ProjectID(), by, from, to)
 }
 
 // AddDailyTotals adds the totals of rows before a time, up to row number upTo, that are about to be deleted, and marks
 // these rows as pending. It adds all totals or none. Nothing is kept for deleted projects.
-func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope, before domain.Micros, upTo int64, totals []domain.DailyTotal) error {
+func (c *Catalog) AddDailyTotals(
+	ctx context.Context, scope domain.ProjectScope, before domain.Micros, upTo int64, totals []domain.DailyTotal,
+) error {
 	project := scope.ProjectID()
 	return c.db.Update(ctx, func(s tables.Session) error {
+		if err := leases.Confirm(ctx, s); err != nil { // so that two servers do not count the same rows
+			return err
+		}
 		if there, err := s.Exists(ctx, "SELECT id FROM projects WHERE id = ?", project); err != nil || !there {
 			return err
 		}
@@ -73,11 +83,12 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 			byDay[t.Day] = append(byDay[t.Day], t)
 		}
 		for day, list := range byDay {
-			known, err := tables.QueryAll(ctx, s, tables.ScanInto(totalFields), "SELECT "+totalColumns+" FROM daily_totals WHERE project_id = ? AND day = ?", project, day)
+			known, err := tables.QueryAll(ctx, s, tables.ScanInto(totalFields), "SELECT "+totalColumns+
+				" FROM daily_totals WHERE project_id = ? AND day = ?", project, day)
 			if err != nil {
 				return err
 			}
-			if err := addTotals(ctx, s, project, domain.FoldTotals(known, storable(list))); err != nil {
+			if err := addTotals(ctx, s, project, domain.FoldTotals(known, sanitized(list))); err != nil {
 				return err
 			}
 		}
@@ -88,7 +99,11 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 // DailyTotalsDone records that the pending rows have been deleted.
 func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		_, err := s.Exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?", scope.ProjectID())
+		if err := leases.Confirm(ctx, s); err != nil {
+			return err
+		}
+		_, err := s.Exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?",
+			scope.ProjectID())
 		return err
 	})
 }
@@ -107,15 +122,16 @@ func addTotals(ctx context.Context, s tables.Session, project string, totals []d
 			args = append(append(args, project), totalFields(&some[n])...)
 		}
 		if _, err := s.Exec(ctx, "INSERT INTO daily_totals (project_id, "+totalColumns+") VALUES "+strings.Repeat(one, len(some))[2:]+
-			" ON CONFLICT (project_id, day, by_what, is_root, environment, type, level, value) DO UPDATE SET "+strings.Join(sums, ", "), args...); err != nil {
+			" ON CONFLICT (project_id, day, by_what, is_root, environment, type, level, value) DO UPDATE SET "+strings.Join(sums, ", "),
+			args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// storable makes the strings of totals storable. Strings that the database cannot store may become equal.
-func storable(totals []domain.DailyTotal) []domain.DailyTotal {
+// sanitized makes the strings of totals storable. Strings that the database cannot store may become equal.
+func sanitized(totals []domain.DailyTotal) []domain.DailyTotal {
 	for n := range totals {
 		t := &totals[n]
 		for _, text := range []*string{&t.Environment, &t.Type, &t.Level, &t.Value} {

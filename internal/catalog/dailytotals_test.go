@@ -20,8 +20,10 @@ func TestDailyTotals(t *testing.T) {
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		total := func(day int64, value string, times int64) domain.DailyTotal {
 			return domain.DailyTotal{
-				Day: day, By: domain.TotalsByModel, IsRoot: true, Environment: "e", Type: "SPAN", Level: "ERROR", Value: value, Observations: times, Traces: 2 * times,
-				InputTokens: 3 * times, OutputTokens: 4 * times, TotalTokens: 1 << 40 * times, InputCost: 0.5 * float64(times), OutputCost: 0.25 * float64(times), TotalCost: float64(times),
+				Day: day, By: domain.TotalsByModel, IsRoot: true, Environment: "e", Type: "SPAN", Level: "ERROR", Value: value,
+				Observations: times, Traces: 2 * times,
+				InputTokens: 3 * times, OutputTokens: 4 * times, TotalTokens: 1 << 40 * times, InputCost: 0.5 * float64(times),
+				OutputCost: 0.25 * float64(times), TotalCost: float64(times),
 			}
 		}
 		state := func(want domain.TotalsState) {
@@ -31,7 +33,9 @@ func TestDailyTotals(t *testing.T) {
 			}
 		}
 		state(domain.TotalsState{})
-		if err := c.AddDailyTotals(ctx, mine, 77, 5, []domain.DailyTotal{total(1, "a", 1), total(1, "b\x00", 2), total(2, "a", 4)}); err != nil {
+		if err := c.AddDailyTotals(ctx, mine, 77, 5, []domain.DailyTotal{
+			total(1, "a", 1), total(1, "b\x00", 2), total(2, "a", 4),
+		}); err != nil {
 			t.Fatal(err)
 		}
 		state(domain.TotalsState{Version: 1, Pending: 77, PendingUpTo: 5})

@@ -19,10 +19,13 @@ func aWidget() domain.Widget {
 	return domain.Widget{
 		Name: "größe", Description: "d", View: "observations",
 		Dimensions: []domain.WidgetDimension{{Field: "name"}}, Metrics: []domain.WidgetMetric{{Measure: "count", Aggregate: "count"}},
-		Filters:   []domain.StoredFilter{{Column: "metadata", Type: "stringObject", Operator: "=", Key: "k", Value: json.RawMessage(`"v"`)}},
+		Filters: []domain.StoredFilter{
+			{Column: "metadata", Type: "stringObject", Operator: "=", Key: "k", Value: json.RawMessage(`"v"`)},
+		},
 		ChartType: "PIVOT_TABLE",
 		Chart: domain.ChartConfig{
-			Type: "PIVOT_TABLE", RowLimit: new(7), ValueLabels: new(false), Bins: new(3), DefaultSort: &domain.ChartSort{Column: "c", Order: "DESC"},
+			Type: "PIVOT_TABLE", RowLimit: new(7), ValueLabels: new(false), Bins: new(3),
+			DefaultSort: &domain.ChartSort{Column: "c", Order: "DESC"},
 		},
 	}
 }
@@ -38,7 +41,7 @@ func TestWidgetsAndDashboards(t *testing.T) {
 
 		var widgets []domain.Widget
 		for range 3 {
-			created, err := c.CreateWidget(ctx, mine, aWidget(), catalogtest.Tester)
+			created, err := c.Widgets.Create(ctx, mine, aWidget(), catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,71 +53,84 @@ func TestWidgetsAndDashboards(t *testing.T) {
 			widgets = append(widgets, created)
 		}
 		set(start.Add(time.Second))
-		changed, err := c.UpdateWidget(ctx, mine, widgets[0].ID, func(w domain.Widget) (domain.Widget, error) {
+		changed, err := c.Widgets.Change(ctx, mine, widgets[0].ID, func(w domain.Widget) (domain.Widget, error) {
 			w.Name, w.Filters, w.Chart = "renamed", []domain.StoredFilter{}, domain.ChartConfig{Type: "PIE"}
 			w.ChartType, w.ID = "PIE", "another"
 			return w, nil
 		}, catalogtest.Tester)
-		if err != nil || changed.Name != "renamed" || changed.ID != widgets[0].ID || !changed.UpdatedAt.Equal(start.Add(time.Second)) || changed.Chart.RowLimit != nil {
+		if err != nil || changed.Name != "renamed" || changed.ID != widgets[0].ID || !changed.UpdatedAt.Equal(start.Add(time.Second)) ||
+			changed.Chart.RowLimit != nil {
 			t.Errorf("changed: %+v, %v", changed, err)
 		}
-		got, total, err := c.Widgets(ctx, mine, tables.Page{Offset: 0, Limit: 2})
+		got, total, err := c.Widgets.Page(ctx, mine, tables.Page{Offset: 0, Limit: 2})
 		if diff := cmp.Diff([]domain.Widget{changed, widgets[2]}, got); diff != "" || total != 3 || err != nil {
 			t.Errorf("the last changed come first: %d, %v (-want +got):\n%s", total, err, diff)
 		}
-		if got, total, err := c.Widgets(ctx, theirs, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.Widgets.Page(ctx, theirs, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign widgets %v, %d, %v", got, total, err)
 		}
 
-		filters := []domain.StoredFilter{{Column: "environment", Type: "stringOptions", Operator: "any of", Value: json.RawMessage(`["a","b"]`)}}
+		filters := []domain.StoredFilter{
+			{Column: "environment", Type: "stringOptions", Operator: "any of", Value: json.RawMessage(`["a","b"]`)},
+		}
 		placements := []domain.Placement{
 			{Type: domain.PlacedWidget, ID: "1", WidgetID: widgets[0].ID, Width: 6, Height: 4},
 			{Type: domain.PlacedWidget, ID: "2", WidgetID: widgets[0].ID, X: 6, Width: 6, Height: 4},
 			{Type: domain.PlacedPreset, ID: "3", PresetID: "home-traces", Y: 4, Width: 12, Height: 2},
 		}
-		board, err := c.CreateDashboard(ctx, mine, domain.Dashboard{Name: "board", Placements: placements, Filters: filters}, catalogtest.Tester)
-		want := domain.Dashboard{ID: board.ID, Name: "board", Placements: placements, Filters: filters, CreatedAt: board.CreatedAt, UpdatedAt: board.CreatedAt}
+		board, err := c.Dashboards.Create(ctx, mine, domain.Dashboard{Name: "board", Placements: placements, Filters: filters},
+			catalogtest.Tester)
+		want := domain.Dashboard{
+			ID: board.ID, Name: "board", Placements: placements, Filters: filters, CreatedAt: board.CreatedAt, UpdatedAt: board.CreatedAt,
+		}
 		if diff := cmp.Diff(want, board); diff != "" || err != nil || board.Bottom() != 6 {
 			t.Errorf("created: %v, bottom %d (-want +got):\n%s", err, board.Bottom(), diff)
 		}
 		for scope, widget := range map[domain.ProjectScope]string{mine: "nope", theirs: widgets[0].ID} {
 			var missing *catalog.MissingWidgetError
-			_, err = c.CreateDashboard(ctx, scope, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widget}}}, catalogtest.Tester)
+			_, err = c.Dashboards.Create(ctx, scope, domain.Dashboard{
+				Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widget}},
+			}, catalogtest.Tester)
 			if !errors.As(err, &missing) || missing.ID != widget || !errors.Is(err, domain.ErrNotFound) {
 				t.Errorf("a dashboard of a missing widget: %v", err)
 			}
 		}
-		if got, total, err := c.Dashboards(ctx, mine, tables.Page{Offset: 0, Limit: 50}); len(got) != 1 || total != 1 || err != nil {
+		if got, total, err := c.Dashboards.Page(ctx, mine, tables.Page{Offset: 0, Limit: 50}); len(got) != 1 || total != 1 || err != nil {
 			t.Errorf("dashboards %v, %d, %v", got, total, err)
 		}
 
 		// A widget that is shown cannot be deleted; one that is no longer shown can.
-		catalogtest.WantError(t, "deleting a placed widget", c.DeleteWidget(ctx, mine, widgets[0].ID, catalogtest.Tester), domain.ErrConflict)
-		if _, err := c.Widget(ctx, mine, widgets[0].ID); err != nil {
+		catalogtest.WantError(t, "deleting a placed widget", c.Widgets.Delete(ctx, mine, widgets[0].ID, catalogtest.Tester),
+			domain.ErrConflict)
+		if _, err := c.Widgets.Get(ctx, mine, widgets[0].ID); err != nil {
 			t.Error(err)
 		}
-		_, err = c.UpdateDashboard(ctx, mine, board.ID, func(d domain.Dashboard) (domain.Dashboard, error) {
+		_, err = c.Dashboards.Change(ctx, mine, board.ID, func(d domain.Dashboard) (domain.Dashboard, error) {
 			d.Placements = []domain.Placement{{Type: domain.PlacedWidget, ID: "1", WidgetID: widgets[1].ID, Width: 1, Height: 1}}
 			return d, nil
 		}, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.DeleteWidget(ctx, mine, widgets[0].ID, catalogtest.Tester); err != nil {
+		if err := c.Widgets.Delete(ctx, mine, widgets[0].ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
-		catalogtest.WantError(t, "deleting a widget in use", c.DeleteWidget(ctx, mine, widgets[1].ID, catalogtest.Tester), domain.ErrConflict)
-		catalogtest.WantError(t, "deleting a foreign widget", c.DeleteWidget(ctx, theirs, widgets[2].ID, catalogtest.Tester), domain.ErrNotFound)
-		catalogtest.WantError(t, "deleting a foreign dashboard", c.DeleteDashboard(ctx, theirs, board.ID, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting a widget in use", c.Widgets.Delete(ctx, mine, widgets[1].ID, catalogtest.Tester),
+			domain.ErrConflict)
+		catalogtest.WantError(t, "deleting a foreign widget", c.Widgets.Delete(ctx, theirs, widgets[2].ID, catalogtest.Tester),
+			domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting a foreign dashboard", c.Dashboards.Delete(ctx, theirs, board.ID, catalogtest.Tester),
+			domain.ErrNotFound)
 		unchanged := func(d domain.Dashboard) (domain.Dashboard, error) { return d, nil }
-		_, err = c.UpdateDashboard(ctx, theirs, board.ID, unchanged, catalogtest.Tester)
+		_, err = c.Dashboards.Change(ctx, theirs, board.ID, unchanged, catalogtest.Tester)
 		catalogtest.WantError(t, "changing a foreign dashboard", err, domain.ErrNotFound)
-		_, err = c.UpdateWidget(ctx, theirs, widgets[2].ID, func(w domain.Widget) (domain.Widget, error) { return w, nil }, catalogtest.Tester)
+		_, err = c.Widgets.Change(ctx, theirs, widgets[2].ID, func(w domain.Widget) (domain.Widget, error) { return w, nil },
+			catalogtest.Tester)
 		catalogtest.WantError(t, "changing a foreign widget", err, domain.ErrNotFound)
-		if err := c.DeleteDashboard(ctx, mine, board.ID, catalogtest.Tester); err != nil {
+		if err := c.Dashboards.Delete(ctx, mine, board.ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
-		if err := c.DeleteWidget(ctx, mine, widgets[1].ID, catalogtest.Tester); err != nil {
+		if err := c.Widgets.Delete(ctx, mine, widgets[1].ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
 
@@ -134,13 +150,15 @@ func TestWidgetsAndDashboards(t *testing.T) {
 		}
 
 		// Deleting a project deletes everything in it, even what is in use.
-		if _, err := c.CreateDashboard(ctx, mine, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widgets[2].ID}}}, catalogtest.Tester); err != nil {
+		if _, err := c.Dashboards.Create(ctx, mine, domain.Dashboard{
+			Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widgets[2].ID}},
+		}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.DeleteProject(ctx, organization, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		_, err = c.Widget(ctx, mine, widgets[2].ID)
+		_, err = c.Widgets.Get(ctx, mine, widgets[2].ID)
 		catalogtest.WantError(t, "a widget of a deleted project", err, domain.ErrNotFound)
 	})
 }
@@ -152,16 +170,18 @@ func TestWidgetIsDeletedOrPlaced(t *testing.T) {
 		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		for range 10 {
-			w, err := c.CreateWidget(t.Context(), scope, aWidget(), catalogtest.Tester)
+			w, err := c.Widgets.Create(t.Context(), scope, aWidget(), catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var wg sync.WaitGroup
 			var placed, deleted error
 			wg.Go(func() {
-				_, placed = c.CreateDashboard(t.Context(), scope, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: w.ID}}}, catalogtest.Tester)
+				_, placed = c.Dashboards.Create(t.Context(), scope, domain.Dashboard{
+					Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: w.ID}},
+				}, catalogtest.Tester)
 			})
-			wg.Go(func() { deleted = c.DeleteWidget(t.Context(), scope, w.ID, catalogtest.Tester) })
+			wg.Go(func() { deleted = c.Widgets.Delete(t.Context(), scope, w.ID, catalogtest.Tester) })
 			wg.Wait()
 			if (placed == nil) == (deleted == nil) {
 				t.Errorf("placed: %v, deleted: %v", placed, deleted)

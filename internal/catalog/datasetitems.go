@@ -23,7 +23,8 @@ const selectItem = `SELECT item_id, dataset_id, (SELECT name FROM datasets WHERE
 	metadata, source_trace_id, source_observation_id, valid_from FROM dataset_item_versions v WHERE `
 
 func scanItem(r tables.Row) (i domain.DatasetItem, err error) {
-	err = r.Scan(&i.ID, &i.DatasetID, &i.DatasetName, &i.Status, tables.AsRaw(&i.Input), tables.AsRaw(&i.ExpectedOutput), tables.AsRaw(&i.Metadata),
+	err = r.Scan(&i.ID, &i.DatasetID, &i.DatasetName, &i.Status, tables.AsRaw(&i.Input), tables.AsRaw(&i.ExpectedOutput),
+		tables.AsRaw(&i.Metadata),
 		&i.SourceTraceID, &i.SourceObservationID, tables.AsTime(&i.WrittenAt))
 	return i, err
 }
@@ -34,7 +35,7 @@ func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id
 	if err == nil && item.Status == itemDeleted {
 		err = domain.ErrNotFound
 	}
-	return item, tables.Named(err, "dataset item", id)
+	return item, tables.WithSubject(err, "dataset item", id)
 }
 
 // currentItem returns the current version of an item, which may be its deletion.
@@ -68,10 +69,10 @@ func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) tables.Condition
 	where := tables.SQL("project_id = ? AND status = 'ACTIVE'", scope.ProjectID()).
 		// Few items share a source and many share a dataset. SQLite does not know that, so the expression hides the
 		// dataset index from its planner.
-		And(tables.When(q.DatasetID != "" && bySource, "dataset_id || '' = ?", q.DatasetID)).
-		And(tables.When(q.DatasetID != "" && !bySource, "dataset_id = ?", q.DatasetID)).
-		And(tables.When(q.SourceTraceID != nil, "source_trace_id = ?", q.SourceTraceID)).
-		And(tables.When(q.SourceObservationID != nil, "source_observation_id = ?", q.SourceObservationID))
+		And(tables.If(q.DatasetID != "" && bySource, "dataset_id || '' = ?", q.DatasetID)).
+		And(tables.If(q.DatasetID != "" && !bySource, "dataset_id = ?", q.DatasetID)).
+		And(tables.If(q.SourceTraceID != nil, "source_trace_id = ?", q.SourceTraceID)).
+		And(tables.If(q.SourceObservationID != nil, "source_observation_id = ?", q.SourceObservationID))
 	if q.At != nil {
 		return where.And(tables.SQL("(valid_to IS NULL OR valid_to > ?)", tables.Millis(*q.At)))
 	}
@@ -80,11 +81,14 @@ func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) tables.Condition
 
 // cannotMatch reports whether no item can match the query because the database cannot store such values.
 func (q DatasetItemQuery) cannotMatch() bool {
-	return q.SourceTraceID != nil && tables.Unstorable(*q.SourceTraceID) || q.SourceObservationID != nil && tables.Unstorable(*q.SourceObservationID)
+	return q.SourceTraceID != nil && tables.Unstorable(*q.SourceTraceID) || q.SourceObservationID != nil &&
+		tables.Unstorable(*q.SourceObservationID)
 }
 
 // DatasetItems returns at most limit items after skipping offset, the most recently written first, and the total count.
-func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q DatasetItemQuery, offset, limit int) (iter.Seq2[*domain.DatasetItem, error], int, error) {
+func (c *Catalog) DatasetItems(
+	ctx context.Context, scope domain.ProjectScope, q DatasetItemQuery, offset, limit int,
+) (iter.Seq2[*domain.DatasetItem, error], int, error) {
 	if q.cannotMatch() {
 		return func(func(*domain.DatasetItem, error) bool) {}, 0, nil
 	}
@@ -96,7 +100,9 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 }
 
 // itemList returns a list of the items matched by a query; selected must end with WHERE.
-func itemList(s tables.Session, selected string, scan func(tables.Row) (domain.DatasetItem, error), where tables.Condition, upTo *time.Time) tables.NewestFirst[domain.DatasetItem] {
+func itemList(
+	s tables.Session, selected string, scan func(tables.Row) (domain.DatasetItem, error), where tables.Condition, upTo *time.Time,
+) tables.NewestFirst[domain.DatasetItem] {
 	return tables.NewestFirst[domain.DatasetItem]{
 		Session: s, Scan: scan, Query: tables.SQL(selected+where.Text, where.Args...), At: "valid_from", ID: "item_id", UpTo: upTo,
 		Position: func(i *domain.DatasetItem) tables.Position { return tables.Position{At: i.WrittenAt, ID: i.ID} },
@@ -109,7 +115,8 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 	switch {
 	case q.At != nil || q.SourceTraceID != nil || q.SourceObservationID != nil:
 		where := q.where(scope)
-		return tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.Text, where.Args...)
+		return tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.Text,
+			where.Args...)
 	case q.DatasetID != "":
 		d, err := readDataset(ctx, c.db.Reader(), scope, "id", q.DatasetID)
 		return d.ActiveItems, err
@@ -131,11 +138,14 @@ func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope,
 		err = r.Scan(&i.ID, tables.AsTime(&i.WrittenAt))
 		return i, err
 	}
-	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).Read(ctx, 0, tables.Unlimited)
+	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope),
+		q.At).Read(ctx, 0, tables.Unlimited)
 }
 
 // CurrentDatasetItems returns the current items of a dataset, including archived ones.
-func (c *Catalog) CurrentDatasetItems(ctx context.Context, scope domain.ProjectScope, datasetID string) iter.Seq2[*domain.DatasetItem, error] {
+func (c *Catalog) CurrentDatasetItems(
+	ctx context.Context, scope domain.ProjectScope, datasetID string,
+) iter.Seq2[*domain.DatasetItem, error] {
 	return currentItems(ctx, c.db.Reader(), scope, datasetID, time.Time{})
 }
 
@@ -146,8 +156,11 @@ func (c *Catalog) CountCurrentDatasetItems(ctx context.Context, scope domain.Pro
 }
 
 // currentItems returns the current items of a dataset that were written after a time, including archived ones.
-func currentItems(ctx context.Context, s tables.Session, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
-	where := tables.SQL("project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?", scope.ProjectID(), datasetID, itemDeleted, tables.Millis(after))
+func currentItems(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, datasetID string, after time.Time,
+) iter.Seq2[*domain.DatasetItem, error] {
+	where := tables.SQL("project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?", scope.ProjectID(),
+		datasetID, itemDeleted, tables.Millis(after))
 	return itemList(s, selectItem, scanItem, where, nil).Read(ctx, 0, tables.Unlimited)
 }
 
@@ -221,7 +234,7 @@ func (c *Catalog) PutDatasetItem(
 		change.ID = uuid.NewString()
 	}
 	if tables.Unstorable(datasetName) {
-		return domain.DatasetItem{}, tables.Named(domain.ErrNotFound, "dataset", datasetName)
+		return domain.DatasetItem{}, tables.WithSubject(domain.ErrNotFound, "dataset", datasetName)
 	}
 	// Writers to one dataset wait for each other, but writers to two datasets may both find an id free. The one that
 	// loses finds the other's item on its next attempt.
@@ -253,7 +266,8 @@ func (c *Catalog) PutDatasetItem(
 // putItem writes an item. It returns domain.ErrConflict if its values or the schemas of the dataset differ from those
 // that were checked.
 func putItem(
-	ctx context.Context, s tables.Session, scope domain.ProjectScope, against domain.Dataset, checked domain.DatasetItem, change DatasetItemChange,
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, against domain.Dataset, checked domain.DatasetItem,
+	change DatasetItemChange,
 	check WriteCheck, actor domain.Actor,
 ) (after domain.DatasetItem, err error) {
 	d, err := lockForWrite(ctx, s, scope, "name", against.Name)
@@ -303,7 +317,7 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 	return c.db.Update(ctx, func(s tables.Session) error {
 		found, err := currentItem(ctx, s, scope, id)
 		if err != nil {
-			return tables.Named(err, "dataset item", id)
+			return tables.WithSubject(err, "dataset item", id)
 		}
 		d, err := lockForWrite(ctx, s, scope, "id", found.DatasetID)
 		if err != nil {
@@ -314,7 +328,7 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 			err = domain.ErrNotFound
 		}
 		if err != nil {
-			return tables.Named(err, "dataset item", id)
+			return tables.WithSubject(err, "dataset item", id)
 		}
 		deletion := domain.DatasetItem{ID: id, DatasetID: d.ID, Status: itemDeleted, WrittenAt: d.LastWrite}
 		return addVersion(ctx, s, scope, d, &before, deletion, actor)
@@ -326,11 +340,14 @@ func lockForWrite(ctx context.Context, s tables.Session, scope domain.ProjectSco
 	now := tables.Millis(s.Now())
 	d, err := lockDataset(ctx, s, `UPDATE datasets SET last_write = CASE WHEN last_write < ? THEN ? ELSE last_write + 1 END
 		WHERE project_id = ? AND `+column+" = ?", now, now, scope.ProjectID(), value)
-	return d, tables.Named(err, "dataset", value)
+	return d, tables.WithSubject(err, "dataset", value)
 }
 
 // addVersion ends the previous version of an item, if there was one, and adds the new one.
-func addVersion(ctx context.Context, s tables.Session, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
+func addVersion(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem,
+	after domain.DatasetItem, actor domain.Actor,
+) error {
 	project, from := scope.ProjectID(), tables.Millis(after.WrittenAt)
 	var stateBefore, stateAfter json.RawMessage
 	active := 0
@@ -348,7 +365,8 @@ func addVersion(ctx context.Context, s tables.Session, scope domain.ProjectScope
 	}
 	if err := s.Insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, dataset_id, status, input, expected_output, metadata,
 		source_trace_id, source_observation_id)`,
-		project, after.ID, from, d.ID, after.Status, tables.AsRaw(&after.Input), tables.AsRaw(&after.ExpectedOutput), tables.AsRaw(&after.Metadata),
+		project, after.ID, from, d.ID, after.Status, tables.AsRaw(&after.Input), tables.AsRaw(&after.ExpectedOutput),
+		tables.AsRaw(&after.Metadata),
 		after.SourceTraceID, after.SourceObservationID); err != nil {
 		return err
 	}

@@ -14,12 +14,15 @@ const selectRun = `SELECT r.id, r.name, r.description, r.metadata, r.dataset_id,
 	FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE `
 
 func scanRun(r tables.Row) (run domain.DatasetRun, err error) {
-	err = r.Scan(&run.ID, &run.Name, &run.Description, tables.AsRaw(&run.Metadata), &run.DatasetID, &run.DatasetName, tables.AsTime(&run.CreatedAt), tables.AsTime(&run.UpdatedAt))
+	err = r.Scan(&run.ID, &run.Name, &run.Description, tables.AsRaw(&run.Metadata), &run.DatasetID, &run.DatasetName,
+		tables.AsTime(&run.CreatedAt), tables.AsTime(&run.UpdatedAt))
 	return run, err
 }
 
 // DatasetRuns returns at most limit runs of a dataset after skipping offset, newest first, and the total count.
-func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, offset, limit int) (iter.Seq2[*domain.DatasetRun, error], int, error) {
+func (c *Catalog) DatasetRuns(
+	ctx context.Context, scope domain.ProjectScope, d domain.Dataset, offset, limit int,
+) (iter.Seq2[*domain.DatasetRun, error], int, error) {
 	const where = "d.project_id = ? AND r.dataset_id = ?"
 	args := []any{scope.ProjectID(), d.ID}
 	total, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int],
@@ -40,7 +43,7 @@ func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id 
 
 // WithDatasetRun calls use with a run. Its memory is accounted for until use returns.
 func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope, id string, use func(*domain.DatasetRun)) error {
-	s, release := c.db.Reader().OneByOne(ctx)
+	s, release := c.db.Reader().ScopedMemory(ctx)
 	defer release()
 	run, err := readRun(ctx, s, scope, id)
 	if err == nil {
@@ -51,7 +54,7 @@ func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope,
 
 func readRun(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
 	run, err := tables.QueryOne(ctx, s, scanRun, selectRun+"r.id = ? AND d.project_id = ?", id, scope.ProjectID())
-	return run, tables.Named(err, "dataset run", id)
+	return run, tables.WithSubject(err, "dataset run", id)
 }
 
 // DatasetRunItems returns all links of a run, newest first.
@@ -86,11 +89,13 @@ type DatasetRunLink struct {
 
 // LinkDatasetRunItem links an active item with a trace in a run of the item's dataset. The first link creates the run.
 // An existing link of the same item in the same run is replaced.
-func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor) (domain.DatasetRunItem, error) {
+func (c *Catalog) LinkDatasetRunItem(
+	ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor,
+) (domain.DatasetRunItem, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (linked domain.DatasetRunItem, err error) {
 		item, err := activeItem(ctx, s, scope, link.ItemID, link.At)
 		if err != nil {
-			return linked, tables.Named(err, "dataset item", link.ItemID)
+			return linked, tables.WithSubject(err, "dataset item", link.ItemID)
 		}
 		id := domain.ExperimentID(scope.ProjectID(), item.DatasetID, link.RunName)
 		at, err := touchRun(ctx, s, id, item.DatasetID, link)
@@ -108,12 +113,14 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 		if err != nil {
 			return linked, err
 		}
-		if _, err := s.Exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
+		if _, err := s.Exec(ctx,
+			`INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (run_id, item_id) DO UPDATE SET trace_id = excluded.trace_id, observation_id = excluded.observation_id,
 			created_at = excluded.created_at`, id, link.ItemID, link.TraceID, link.ObservationID, at); err != nil {
 			return linked, err
 		}
-		return linked, s.AuditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, tables.StateIf(before, runItemState), tables.StateIf(&linked, runItemState))
+		return linked, s.AuditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, tables.StateIf(before, runItemState),
+			tables.StateIf(&linked, runItemState))
 	})
 }
 
@@ -144,7 +151,8 @@ func activeItem(ctx context.Context, s tables.Session, scope domain.ProjectScope
 // existing ones.
 func touchRun(ctx context.Context, s tables.Session, id, datasetID string, link DatasetRunLink) (at int64, err error) {
 	now := tables.Millis(s.Now())
-	at, err = tables.QueryOne(ctx, s, tables.ScanValue[int64], `INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+	at, err = tables.QueryOne(ctx, s, tables.ScanValue[int64],
+		`INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET last_link = CASE WHEN dataset_runs.last_link < excluded.last_link THEN excluded.last_link
 		ELSE dataset_runs.last_link + 1 END RETURNING last_link`, id, datasetID, link.RunName, now, now, now)
 	if err != nil {
@@ -169,8 +177,9 @@ func touchRun(ctx context.Context, s tables.Session, id, datasetID string, link 
 // traces that began earlier do not bring the run back.
 func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, run domain.DatasetRun, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		if _, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
-			return tables.Named(err, "dataset", run.DatasetID)
+		if _, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?",
+			run.DatasetID, scope.ProjectID()); err != nil {
+			return tables.WithSubject(err, "dataset", run.DatasetID)
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM dataset_runs WHERE id = ? AND dataset_id = ?", run.ID, run.DatasetID); err != nil {
 			return err

@@ -34,19 +34,25 @@ func TestDatasetRuns(t *testing.T) {
 		first := d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "a", TraceID: "t1", ObservationID: new("o1")})
 		id := domain.ExperimentID(d.scope.ProjectID(), set.ID, "run 1")
 		want := domain.DatasetRunItem{
-			ID: domain.RunItemID(id, "a"), RunID: id, RunName: "run 1", DatasetItemID: "a", TraceID: "t1", ObservationID: new("o1"), CreatedAt: first.CreatedAt,
+			ID: domain.RunItemID(id, "a"), RunID: id, RunName: "run 1", DatasetItemID: "a", TraceID: "t1", ObservationID: new("o1"),
+			CreatedAt: first.CreatedAt,
 		}
 		if diff := cmp.Diff(want, first); diff != "" {
 			d.Error(diff)
 		}
 		run, err := d.DatasetRun(ctx, d.scope, id)
-		if err != nil || run.Description != nil || run.Metadata != nil || run.Name != "run 1" || run.DatasetID != set.ID || run.DatasetName != "set" {
+		if err != nil || run.Description != nil || run.Metadata != nil || run.Name != "run 1" || run.DatasetID != set.ID ||
+			run.DatasetName != "set" {
 			d.Errorf("the run is %+v, %v", run, err)
 		}
 		// The first link that describes the run decides.
-		d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "b", RunDescription: new("described"), RunMetadata: json.RawMessage(`{"n":1.0}`)})
+		d.link(catalog.DatasetRunLink{
+			RunName: "run 1", ItemID: "b", RunDescription: new("described"), RunMetadata: json.RawMessage(`{"n":1.0}`),
+		})
 		d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "b"})
-		last := d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "c", RunDescription: new("again"), RunMetadata: json.RawMessage(`{}`)})
+		last := d.link(catalog.DatasetRunLink{
+			RunName: "run 1", ItemID: "c", RunDescription: new("again"), RunMetadata: json.RawMessage(`{}`),
+		})
 		if run, err = d.DatasetRun(ctx, d.scope, id); err != nil || *run.Description != "described" || string(run.Metadata) != `{"n":1.0}` {
 			d.Errorf("the run is %+v, %v", run, err)
 		}
@@ -85,7 +91,8 @@ func TestDatasetRuns(t *testing.T) {
 		// Other projects see none of it.
 		_, err = d.DatasetRun(ctx, d.other, id)
 		catalogtest.WantError(d.T, "a run of another project", err, domain.ErrNotFound)
-		catalogtest.WantError(d.T, "deleting a run of another project", d.DeleteDatasetRun(ctx, d.other, run, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(d.T, "deleting a run of another project", d.DeleteDatasetRun(ctx, d.other, run, catalogtest.Tester),
+			domain.ErrNotFound)
 		_, err = d.LinkDatasetRunItem(ctx, d.other, catalog.DatasetRunLink{RunName: "run 1", ItemID: "a"}, catalogtest.Tester)
 		catalogtest.WantError(d.T, "linking an item of another project", err, domain.ErrNotFound)
 		if runs, _, err := d.DatasetRuns(ctx, d.other, set, 0, 10); err != nil || len(collected(d, runs)) > 0 {
@@ -156,7 +163,9 @@ func TestParallelLinks(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range count {
 			wg.Go(func() {
-				if _, err := d.LinkDatasetRunItem(context.Background(), d.scope, catalog.DatasetRunLink{RunName: "r", ItemID: fmt.Sprint("i", n), RunDescription: new("x")}, catalogtest.Tester); err != nil {
+				if _, err := d.LinkDatasetRunItem(context.Background(), d.scope, catalog.DatasetRunLink{
+					RunName: "r", ItemID: fmt.Sprint("i", n), RunDescription: new("x"),
+				}, catalogtest.Tester); err != nil {
 					d.Error(err)
 				}
 			})

@@ -9,10 +9,12 @@ import (
 	"almanac/internal/domain"
 )
 
-const datasetColumns = "id, name, description, metadata, input_schema, expected_output_schema, last_write, active_items, created_at, updated_at"
+const datasetColumns = "id, name, description, metadata, input_schema, expected_output_schema, last_write, active_items, created_at, " +
+	"updated_at"
 
 func scanDataset(r tables.Row) (d domain.Dataset, err error) {
-	err = r.Scan(&d.ID, &d.Name, &d.Description, tables.AsRaw(&d.Metadata), tables.AsRaw(&d.InputSchema), tables.AsRaw(&d.ExpectedOutputSchema),
+	err = r.Scan(&d.ID, &d.Name, &d.Description, tables.AsRaw(&d.Metadata), tables.AsRaw(&d.InputSchema),
+		tables.AsRaw(&d.ExpectedOutputSchema),
 		tables.AsTime(&d.LastWrite), &d.ActiveItems, tables.AsTime(&d.CreatedAt), tables.AsTime(&d.UpdatedAt))
 	return d, err
 }
@@ -25,16 +27,19 @@ func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name s
 // readDataset finds a dataset by its id or its name.
 func readDataset(ctx context.Context, s tables.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
 	if tables.Unstorable(value) {
-		return domain.Dataset{}, tables.Named(domain.ErrNotFound, "dataset", value)
+		return domain.Dataset{}, tables.WithSubject(domain.ErrNotFound, "dataset", value)
 	}
 	d, err := tables.QueryOne(ctx, s, scanDataset, "SELECT "+datasetColumns+" FROM datasets WHERE project_id = ? AND "+column+" = ?",
 		scope.ProjectID(), value)
-	return d, tables.Named(err, "dataset", value)
+	return d, tables.WithSubject(err, "dataset", value)
 }
 
 // Datasets returns at most limit datasets of the project after skipping offset, newest first, and the total count.
-func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offset, limit int) (iter.Seq2[*domain.Dataset, error], int, error) {
-	total, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
+func (c *Catalog) Datasets(
+	ctx context.Context, scope domain.ProjectScope, offset, limit int,
+) (iter.Seq2[*domain.Dataset, error], int, error) {
+	total, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?",
+		scope.ProjectID())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -77,7 +82,9 @@ type ItemCheck func(items iter.Seq2[*domain.DatasetItem, error]) error
 
 // PutDataset creates a dataset, or changes the one with the same name. If the change sets a schema, all items of the
 // dataset are checked, including archived ones.
-func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, change DatasetChange, check ItemCheck, actor domain.Actor) (domain.Dataset, error) {
+func (c *Catalog) PutDataset(
+	ctx context.Context, scope domain.ProjectScope, change DatasetChange, check ItemCheck, actor domain.Actor,
+) (domain.Dataset, error) {
 	// Checking all items takes a while, so it is done before anything is locked. Below, only items written since then
 	// are checked.
 	checked := tables.FromMillis(0)
@@ -102,7 +109,7 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		before, err := lockDataset(ctx, s, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND name = ?",
 			now, scope.ProjectID(), change.Name)
 		if err != nil {
-			return after, tables.Named(err, "dataset", change.Name)
+			return after, tables.WithSubject(err, "dataset", change.Name)
 		}
 		if change.setsSchema() && before.LastWrite.After(checked) {
 			if err := check(currentItems(ctx, s, scope, before.ID, checked)); err != nil {
@@ -118,8 +125,10 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		}
 		after.InputSchema = change.InputSchema.apply(before.InputSchema)
 		after.ExpectedOutputSchema = change.ExpectedOutputSchema.apply(before.ExpectedOutputSchema)
-		if _, err := s.Exec(ctx, "UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
-			after.Description, tables.AsRaw(&after.Metadata), tables.AsRaw(&after.InputSchema), tables.AsRaw(&after.ExpectedOutputSchema), after.ID); err != nil {
+		if _, err := s.Exec(ctx,
+			"UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
+			after.Description, tables.AsRaw(&after.Metadata), tables.AsRaw(&after.InputSchema), tables.AsRaw(&after.ExpectedOutputSchema),
+			after.ID); err != nil {
 			return after, err
 		}
 		var earlier json.RawMessage

@@ -119,19 +119,22 @@ func TestDatasets(t *testing.T) {
 		if diff := cmp.Diff(first, got); err != nil || diff != "" {
 			d.Errorf("read back: %v %s", err, diff)
 		}
-		if string(got.Metadata) != `{"n":12345678901234567890}` || got.ExpectedOutputSchema != nil || got.ActiveItems != 0 || tables.Millis(got.LastWrite) != 0 {
+		if string(got.Metadata) != `{"n":12345678901234567890}` || got.ExpectedOutputSchema != nil || got.ActiveItems != 0 ||
+			tables.Millis(got.LastWrite) != 0 {
 			d.Errorf("created %+v", got)
 		}
 
 		kept := d.dataset("qa/en")
-		if kept.ID != first.ID || *kept.Description != "first" || string(kept.InputSchema) != `{"type":"string"}` || kept.CreatedAt != first.CreatedAt {
+		if kept.ID != first.ID || *kept.Description != "first" || string(kept.InputSchema) != `{"type":"string"}` ||
+			kept.CreatedAt != first.CreatedAt {
 			d.Errorf("an update of nothing gave %+v", kept)
 		}
 		changed := d.putDataset(catalog.DatasetChange{
 			Name: "qa/en", Description: new(""), Metadata: json.RawMessage(`[]`), InputSchema: catalog.SchemaChange{Given: true},
 			ExpectedOutputSchema: catalog.SchemaChange{true, json.RawMessage(`{}`)},
 		})
-		if *changed.Description != "" || string(changed.Metadata) != `[]` || changed.InputSchema != nil || string(changed.ExpectedOutputSchema) != `{}` {
+		if *changed.Description != "" || string(changed.Metadata) != `[]` || changed.InputSchema != nil ||
+			string(changed.ExpectedOutputSchema) != `{}` {
 			d.Errorf("an update of everything gave %+v", changed)
 		}
 
@@ -160,7 +163,8 @@ func TestDatasets(t *testing.T) {
 		}
 		_, err = d.Dataset(ctx, d.other, "qa/en")
 		catalogtest.WantError(d.T, "a dataset of another project", err, domain.ErrNotFound)
-		if theirs, err := d.PutDataset(ctx, d.other, catalog.DatasetChange{Name: "qa/en"}, acceptAll, catalogtest.Tester); err != nil || theirs.ID == first.ID || theirs.Description != nil {
+		if theirs, err := d.PutDataset(ctx, d.other, catalog.DatasetChange{Name: "qa/en"}, acceptAll, catalogtest.Tester); err != nil ||
+			theirs.ID == first.ID || theirs.Description != nil {
 			d.Errorf("the same name in another project gave %+v, %v", theirs, err)
 		}
 	})
@@ -172,12 +176,15 @@ func TestDatasetItems(t *testing.T) {
 		set := d.dataset("set")
 		d.dataset("other")
 		a := d.item("set", catalog.DatasetItemChange{
-			ID: "a", Input: json.RawMessage(`{"q":1.50,"big":12345678901234567890}`), ExpectedOutput: json.RawMessage(`"x"`), Metadata: json.RawMessage(`[1]`),
+			ID: "a", Input: json.RawMessage(`{"q":1.50,"big":12345678901234567890}`), ExpectedOutput: json.RawMessage(`"x"`),
+			Metadata:      json.RawMessage(`[1]`),
 			SourceTraceID: new("t1"), SourceObservationID: new("o1"),
 		})
 		want := domain.DatasetItem{
-			ID: "a", DatasetID: set.ID, DatasetName: "set", Status: domain.ItemActive, Input: json.RawMessage(`{"q":1.50,"big":12345678901234567890}`),
-			ExpectedOutput: json.RawMessage(`"x"`), Metadata: json.RawMessage(`[1]`), SourceTraceID: new("t1"), SourceObservationID: new("o1"), WrittenAt: a.WrittenAt,
+			ID: "a", DatasetID: set.ID, DatasetName: "set", Status: domain.ItemActive,
+			Input:          json.RawMessage(`{"q":1.50,"big":12345678901234567890}`),
+			ExpectedOutput: json.RawMessage(`"x"`), Metadata: json.RawMessage(`[1]`), SourceTraceID: new("t1"),
+			SourceObservationID: new("o1"), WrittenAt: a.WrittenAt,
 		}
 		got, err := d.DatasetItem(ctx, d.scope, "a")
 		if diff := cmp.Diff([]domain.DatasetItem{want, want}, []domain.DatasetItem{a, got}); err != nil || diff != "" {
@@ -252,7 +259,8 @@ func TestDatasetItems(t *testing.T) {
 
 		// It starts afresh when it is written again.
 		revived := d.item("set", catalog.DatasetItemChange{ID: "a", ExpectedOutput: json.RawMessage(`true`)})
-		if revived.Status != domain.ItemActive || revived.Input != nil || revived.SourceTraceID != nil || string(revived.ExpectedOutput) != "true" {
+		if revived.Status != domain.ItemActive || revived.Input != nil || revived.SourceTraceID != nil ||
+			string(revived.ExpectedOutput) != "true" {
 			d.Errorf("revived as %+v", revived)
 		}
 		if got := d.listed(catalog.DatasetItemQuery{}); got != "a "+b.ID {
@@ -284,11 +292,13 @@ func TestDatasetItems(t *testing.T) {
 		for _, id := range []string{"a", "nope", "\x00", "\xff"} {
 			_, err = d.DatasetItem(ctx, d.other, id)
 			catalogtest.WantError(d.T, "an item of another project", err, domain.ErrNotFound)
-			catalogtest.WantError(d.T, "deleting an item of another project", d.DeleteDatasetItem(ctx, d.other, id, catalogtest.Tester), domain.ErrNotFound)
+			catalogtest.WantError(d.T, "deleting an item of another project", d.DeleteDatasetItem(ctx, d.other, id, catalogtest.Tester),
+				domain.ErrNotFound)
 		}
 		_, err = d.PutDatasetItem(ctx, d.other, "set", catalog.DatasetItemChange{ID: "a"}, accept, catalogtest.Tester)
 		catalogtest.WantError(d.T, "an item for a dataset of another project", err, domain.ErrNotFound)
-		if items, total, err := d.DatasetItems(ctx, d.other, catalog.DatasetItemQuery{SourceTraceID: new("t1")}, 0, 10); err != nil || total != 0 || len(collected(d, items)) > 0 {
+		if items, total, err := d.DatasetItems(ctx, d.other, catalog.DatasetItemQuery{SourceTraceID: new("t1")}, 0, 10); err != nil ||
+			total != 0 || len(collected(d, items)) > 0 {
 			d.Errorf("another project finds %d items, %v", total, err)
 		}
 		if _, err := d.PutDataset(ctx, d.other, catalog.DatasetChange{Name: "set"}, acceptAll, catalogtest.Tester); err != nil {
@@ -307,12 +317,13 @@ func TestItemChecks(t *testing.T) {
 		d.putDataset(catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{true, json.RawMessage(`{"type":"object"}`)}})
 		refused := errors.New("refused")
 		item := d.item("set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`1`), Metadata: json.RawMessage(`2`)})
-		_, err := d.PutDatasetItem(ctx, d.scope, "set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, catalog.WriteCheck{Valid: func(set domain.Dataset, merged domain.DatasetItem) error {
-			if string(set.InputSchema) != `{"type":"object"}` || string(merged.Input) != "3" || string(merged.Metadata) != "2" {
-				d.Errorf("checked %+v against %s", merged, set.InputSchema)
-			}
-			return refused
-		}}, catalogtest.Tester)
+		_, err := d.PutDatasetItem(ctx, d.scope, "set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)},
+			catalog.WriteCheck{Valid: func(set domain.Dataset, merged domain.DatasetItem) error {
+				if string(set.InputSchema) != `{"type":"object"}` || string(merged.Input) != "3" || string(merged.Metadata) != "2" {
+					d.Errorf("checked %+v against %s", merged, set.InputSchema)
+				}
+				return refused
+			}}, catalogtest.Tester)
 		if !errors.Is(err, refused) {
 			d.Errorf("error %v", err)
 		}
@@ -355,7 +366,8 @@ func TestItemChecks(t *testing.T) {
 			d.Errorf("at last %s was checked: %v", ids(checked), err)
 		}
 		// Removing a schema needs no check.
-		if _, err := d.PutDataset(ctx, d.scope, catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{Given: true}}, nil, catalogtest.Tester); err != nil {
+		if _, err := d.PutDataset(ctx, d.scope, catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{Given: true}}, nil,
+			catalogtest.Tester); err != nil {
 			d.Error(err)
 		}
 		if set := d.putDataset(schema); string(set.ExpectedOutputSchema) != `{}` || set.InputSchema != nil {
@@ -374,12 +386,14 @@ func TestParallelItems(t *testing.T) {
 		const count = 99
 		var wg sync.WaitGroup
 		put := func(n int, dataset, id string) error {
-			_, err := []*catalogtest.Catalog{c, second}[n%2].PutDatasetItem(context.Background(), scope, dataset, catalog.DatasetItemChange{ID: id, Input: json.RawMessage(`1`)}, accept, catalogtest.Tester)
+			_, err := []*catalogtest.Catalog{c, second}[n%2].PutDatasetItem(context.Background(), scope, dataset,
+				catalog.DatasetItemChange{ID: id, Input: json.RawMessage(`1`)}, accept, catalogtest.Tester)
 			return err
 		}
 		for n := range 2 {
 			wg.Go(func() {
-				if _, err := []*catalogtest.Catalog{c, second}[n].PutDataset(context.Background(), scope, catalog.DatasetChange{Name: "set"}, acceptAll, catalogtest.Tester); err != nil {
+				if _, err := []*catalogtest.Catalog{c, second}[n].PutDataset(context.Background(), scope,
+					catalog.DatasetChange{Name: "set"}, acceptAll, catalogtest.Tester); err != nil {
 					t.Error(err)
 				}
 			})
@@ -400,7 +414,8 @@ func TestParallelItems(t *testing.T) {
 		if err != nil || set.ActiveItems != count+1 {
 			t.Fatalf("%d items, %v", set.ActiveItems, err)
 		}
-		times, err := tables.QueryAll(t.Context(), c.DB.Reader(), tables.ScanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
+		times, err := tables.QueryAll(t.Context(), c.DB.Reader(), tables.ScanValue[int64],
+			"SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
 		if err != nil || len(times) != 2*count || len(slices.Compact(times)) != 2*count {
 			t.Errorf("%d versions have %d times, %v", len(times), len(slices.Compact(times)), err)
 		}
@@ -499,7 +514,8 @@ func TestItemHistory(t *testing.T) {
 					delete(next, id)
 				} else {
 					status := rapid.SampledFrom([]string{"", domain.ItemActive, domain.ItemArchived}).Draw(t, "status")
-					item, err := d.PutDatasetItem(d.Context(), d.scope, name, catalog.DatasetItemChange{ID: id, Status: status}, accept, catalogtest.Tester)
+					item, err := d.PutDatasetItem(d.Context(), d.scope, name, catalog.DatasetItemChange{ID: id, Status: status}, accept,
+						catalogtest.Tester)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -551,7 +567,9 @@ func TestDatasetAudit(t *testing.T) {
 		if err != nil {
 			d.Fatal(err)
 		}
-		if _, err := d.LinkDatasetRunItem(ctx, d.scope, catalog.DatasetRunLink{RunName: "r", ItemID: "a", TraceID: "another", ObservationID: new("o")}, catalogtest.Tester); err != nil {
+		if _, err := d.LinkDatasetRunItem(ctx, d.scope, catalog.DatasetRunLink{
+			RunName: "r", ItemID: "a", TraceID: "another", ObservationID: new("o"),
+		}, catalogtest.Tester); err != nil {
 			d.Fatal(err)
 		}
 		if err := d.DeleteDatasetRun(ctx, d.scope, domain.DatasetRun{ID: link.RunID, DatasetID: set.ID}, catalogtest.Tester); err != nil {
@@ -570,7 +588,8 @@ func TestDatasetAudit(t *testing.T) {
 			d.Errorf("the second link is recorded as a change from %s to %s", again.Before, again.After)
 		}
 		for _, e := range log[2:] {
-			if e.ProjectID != d.scope.ProjectID() || e.Actor != catalogtest.Tester || strings.Contains(string(e.Before)+string(e.After), "planted") {
+			if e.ProjectID != d.scope.ProjectID() || e.Actor != catalogtest.Tester ||
+				strings.Contains(string(e.Before)+string(e.After), "planted") {
 				d.Errorf("recorded as %+v", e)
 			}
 		}
@@ -583,14 +602,17 @@ func TestItemsAreCheckedBeforeTheyAreWritten(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		d.putDataset(catalog.DatasetChange{Name: "set"})
 		var schemas []string
-		_, err := d.PutDatasetItem(d.Context(), d.scope, "set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`1`)}, catalog.WriteCheck{
-			Valid: func(set domain.Dataset, _ domain.DatasetItem) error {
-				if schemas = append(schemas, string(set.InputSchema)); len(schemas) == 1 {
-					d.putDataset(catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{true, json.RawMessage(`{"type":"number"}`)}})
-				}
-				return nil
-			},
-		}, catalogtest.Tester)
+		_, err := d.PutDatasetItem(d.Context(), d.scope, "set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`1`)},
+			catalog.WriteCheck{
+				Valid: func(set domain.Dataset, _ domain.DatasetItem) error {
+					if schemas = append(schemas, string(set.InputSchema)); len(schemas) == 1 {
+						d.putDataset(catalog.DatasetChange{
+							Name: "set", InputSchema: catalog.SchemaChange{true, json.RawMessage(`{"type":"number"}`)},
+						})
+					}
+					return nil
+				},
+			}, catalogtest.Tester)
 		if want := []string{"", `{"type":"number"}`}; err != nil || !slices.Equal(schemas, want) {
 			d.Errorf("it was checked against %q, want %q: %v", schemas, want, err)
 		}

@@ -26,15 +26,15 @@ type ImportedAssignment struct {
 // ImportedMember, domain.StoredKey (its hash may be the one from the source), domain.BlobStorageIntegration,
 // ImportedAssignment, domain.AuditEntry.
 func (c *Catalog) ImportInstance(
-	ctx context.Context, things []any, state func([]tables.ImportOutcome) (ImportState, error), actor domain.Actor,
+	ctx context.Context, records []any, state func([]tables.ImportOutcome) (ImportState, error), actor domain.Actor,
 ) error {
-	return c.importAll(ctx, things, state, func(s tables.Session, thing any) (tables.ImportOutcome, error) {
-		return importInstanceThing(ctx, s, thing, actor)
+	return c.importAll(ctx, records, state, func(s tables.Session, record any) (tables.ImportOutcome, error) {
+		return importInstanceRecord(ctx, s, record, actor)
 	})
 }
 
-func importInstanceThing(ctx context.Context, s tables.Session, thing any, actor domain.Actor) (tables.ImportOutcome, error) {
-	switch t := thing.(type) {
+func importInstanceRecord(ctx context.Context, s tables.Session, record any, actor domain.Actor) (tables.ImportOutcome, error) {
+	switch t := record.(type) {
 	case domain.Organization:
 		return tenants.ImportOrganization(ctx, s, t, actor)
 	case domain.Project:
@@ -52,7 +52,7 @@ func importInstanceThing(ctx context.Context, s tables.Session, thing any, actor
 	case domain.AuditEntry:
 		return importAuditEntry(ctx, s, t)
 	}
-	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
+	panic(fmt.Sprintf("BUG: records of type %T cannot be imported", record))
 }
 
 func importAssignment(ctx context.Context, s tables.Session, n ImportedAssignment) (tables.ImportOutcome, error) {

@@ -22,8 +22,14 @@ func TestImportInstance(t *testing.T) {
 		ctx := t.Context()
 		created, updated := time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 		org := domain.Organization{ID: "o", Name: "Org", Metadata: json.RawMessage(`{"a":1}`), CreatedAt: created, UpdatedAt: updated}
-		project := domain.Project{ID: "p", Name: "P", OrganizationID: "o", Metadata: json.RawMessage("{}"), RetentionDays: 30, CreatedAt: created, UpdatedAt: updated}
-		account := domain.Account{User: domain.User{ID: "u", Email: "Ada@Example.org", Name: "Ada", CreatedAt: created, UpdatedAt: updated}, PasswordHash: "never", EmailVerified: true}
+		project := domain.Project{
+			ID: "p", Name: "P", OrganizationID: "o", Metadata: json.RawMessage("{}"), RetentionDays: 30, CreatedAt: created,
+			UpdatedAt: updated,
+		}
+		account := domain.Account{
+			User:         domain.User{ID: "u", Email: "Ada@Example.org", Name: "Ada", CreatedAt: created, UpdatedAt: updated},
+			PasswordHash: "never", EmailVerified: true,
+		}
 		key := domain.StoredKey{
 			APIKey: domain.APIKey{
 				ID: "k", OrganizationID: "o", ProjectID: "p", PublicKey: "pk", DisplaySecret: "sk-...", Note: new("old"),
@@ -33,21 +39,27 @@ func TestImportInstance(t *testing.T) {
 		}
 		bucket := domain.BlobStorageIntegration{
 			ProjectID: "p", Type: domain.BlobS3, BucketName: "b", Region: "auto", ExportFrequency: "daily", FileType: "CSV",
-			ExportMode: domain.ExportFullHistory, ExportSource: domain.ExportObservations, SealedSecret: new("sealed"), CreatedAt: created, UpdatedAt: updated,
+			ExportMode: domain.ExportFullHistory, ExportSource: domain.ExportObservations, SealedSecret: new("sealed"), CreatedAt: created,
+			UpdatedAt: updated,
 		}
 		entry := domain.AuditEntry{
 			ID: "a", At: created, OrganizationID: "o", ProjectID: "p", Actor: domain.Actor{Kind: "user", ID: "u"}, Action: "create",
 			ResourceKind: "prompt", ResourceID: "x", After: json.RawMessage(`{"b":2}`),
 		}
-		things := []any{
+		records := []any{
 			org, project, account,
-			people.ImportedMember{OrganizationID: "o", Email: "ada@example.org", Role: domain.RoleOwner, CreatedAt: created, UpdatedAt: updated},
-			people.ImportedMember{OrganizationID: "o", ProjectID: "p", Email: "ada@example.org", Role: domain.RoleViewer, CreatedAt: created, UpdatedAt: updated},
+			people.ImportedMember{
+				OrganizationID: "o", Email: "ada@example.org", Role: domain.RoleOwner, CreatedAt: created, UpdatedAt: updated,
+			},
+			people.ImportedMember{
+				OrganizationID: "o", ProjectID: "p", Email: "ada@example.org", Role: domain.RoleViewer, CreatedAt: created,
+				UpdatedAt: updated,
+			},
 			key, bucket, entry,
 		}
-		put := func(things ...any) (all []tables.ImportOutcome) {
+		put := func(records ...any) (all []tables.ImportOutcome) {
 			t.Helper()
-			if err := c.ImportInstance(ctx, things, func(outcomes []tables.ImportOutcome) (catalog.ImportState, error) {
+			if err := c.ImportInstance(ctx, records, func(outcomes []tables.ImportOutcome) (catalog.ImportState, error) {
 				all = slices.Clone(outcomes)
 				return catalog.ImportState{Source: "s", Table: "t", Cursor: "c", Report: json.RawMessage("{}")}, nil
 			}, catalogtest.Tester); err != nil {
@@ -64,14 +76,15 @@ func TestImportInstance(t *testing.T) {
 			}
 			return count
 		}
-		if diff := cmp.Diff(slices.Repeat([]tables.ImportOutcome{{}}, len(things)), put(things...)); diff != "" {
+		if diff := cmp.Diff(slices.Repeat([]tables.ImportOutcome{{}}, len(records)), put(records...)); diff != "" {
 			t.Errorf("at first:\n%s", diff)
 		}
 		before := entries()
-		if before != len(things) { // each record is audited; the last one is an audit entry itself
+		if before != len(records) { // each record is audited; the last one is an audit entry itself
 			t.Errorf("%d entries in the audit log", before)
 		}
-		if diff := cmp.Diff(slices.Repeat([]tables.ImportOutcome{{Unchanged: true}}, len(things)), put(things...)); diff != "" || entries() != before {
+		if diff := cmp.Diff(slices.Repeat([]tables.ImportOutcome{{Unchanged: true}}, len(records)), put(records...)); diff != "" ||
+			entries() != before {
 			t.Errorf("again, with %d entries:\n%s", entries(), diff)
 		}
 		if states, err := c.ImportStates(ctx, "s"); err != nil || states["t"].Cursor != "c" {
@@ -93,7 +106,8 @@ func TestImportInstance(t *testing.T) {
 		if err != nil || ada.ID != "u" || !ada.CreatedAt.Equal(created) {
 			t.Errorf("the user %+v, %v", ada, err)
 		}
-		if members, err := c.Members(ctx, domain.OfOrganization("o")); err != nil || len(members) != 1 || members[0].Role != domain.RoleOwner {
+		if members, err := c.Members(ctx, domain.OfOrganization("o")); err != nil || len(members) != 1 ||
+			members[0].Role != domain.RoleOwner {
 			t.Errorf("the members %+v, %v", members, err)
 		}
 

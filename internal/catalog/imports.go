@@ -98,22 +98,23 @@ const (
 // here), DatasetRunItem (with the run id that domain.ExperimentID returns), AnnotationQueue, AnnotationItem, Comment,
 // Widget, Dashboard, EvaluationRule; or EvaluatorHistory.
 func (c *Catalog) Import(
-	ctx context.Context, scope domain.ProjectScope, things []any, state func([]tables.ImportOutcome) (ImportState, error),
+	ctx context.Context, scope domain.ProjectScope, records []any, state func([]tables.ImportOutcome) (ImportState, error),
 ) error {
-	return c.importAll(ctx, things, state, func(s tables.Session, thing any) (tables.ImportOutcome, error) {
-		return importThing(ctx, s, scope, thing)
+	return c.importAll(ctx, records, state, func(s tables.Session, record any) (tables.ImportOutcome, error) {
+		return importRecord(ctx, s, scope, record)
 	})
 }
 
 // importAll stores the records one by one, and then the progress of the import.
 func (c *Catalog) importAll(
-	ctx context.Context, things []any, state func([]tables.ImportOutcome) (ImportState, error), keep func(tables.Session, any) (tables.ImportOutcome, error),
+	ctx context.Context, records []any, state func([]tables.ImportOutcome) (ImportState, error),
+	keep func(tables.Session, any) (tables.ImportOutcome, error),
 ) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		outcomes := make([]tables.ImportOutcome, len(things))
-		for n, thing := range things {
+		outcomes := make([]tables.ImportOutcome, len(records))
+		for n, record := range records {
 			var err error
-			if outcomes[n], err = keep(s, thing); err != nil {
+			if outcomes[n], err = keep(s, record); err != nil {
 				return err
 			}
 		}
@@ -125,8 +126,8 @@ func (c *Catalog) importAll(
 	})
 }
 
-func importThing(ctx context.Context, s tables.Session, scope domain.ProjectScope, thing any) (tables.ImportOutcome, error) {
-	switch t := thing.(type) {
+func importRecord(ctx context.Context, s tables.Session, scope domain.ProjectScope, record any) (tables.ImportOutcome, error) {
+	switch t := record.(type) {
 	case domain.ScoreConfig:
 		return scoreConfigs.Put(ctx, s, scope, t.ID, t)
 	case domain.Comment:
@@ -158,5 +159,5 @@ func importThing(ctx context.Context, s tables.Session, scope domain.ProjectScop
 	case domain.EvaluationRule:
 		return importRule(ctx, s, scope, t)
 	}
-	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
+	panic(fmt.Sprintf("BUG: records of type %T cannot be imported", record))
 }

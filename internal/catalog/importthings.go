@@ -14,7 +14,7 @@ func importModel(ctx context.Context, s tables.Session, scope domain.ProjectScop
 	if err := reviseModels(ctx, s, scope); err != nil {
 		return tables.Imported, err
 	}
-	count, err := models.Count(ctx, s, scope)
+	full, err := models.Full(ctx, s, scope)
 	if err != nil {
 		return tables.Imported, err
 	}
@@ -22,7 +22,7 @@ func importModel(ctx context.Context, s tables.Session, scope domain.ProjectScop
 	if err != nil {
 		return tables.Imported, err
 	}
-	if count >= MaxModels && !known {
+	if full && !known {
 		return tables.ImportSkipped(skippedTooMany), nil
 	}
 	if slices.ContainsFunc(n.Tiers, func(t domain.PricingTier) bool { return t.ID == "" }) {
@@ -43,12 +43,16 @@ func importDataset(ctx context.Context, s tables.Session, scope domain.ProjectSc
 		return tables.OrImported(outcome), err
 	}
 	if insert {
-		return tables.Imported, s.Insert(ctx, `datasets (id, project_id, name, description, metadata, input_schema, expected_output_schema, last_write,
-			active_items, created_at, updated_at)`, n.ID, project, n.Name, n.Description, tables.AsRaw(&n.Metadata), tables.AsRaw(&n.InputSchema),
-			tables.AsRaw(&n.ExpectedOutputSchema), 0, 0, tables.Millis(n.CreatedAt), tables.Millis(n.UpdatedAt))
+		return tables.Imported,
+			s.Insert(ctx, `datasets (id, project_id, name, description, metadata, input_schema, expected_output_schema, last_write,
+			active_items, created_at, updated_at)`, n.ID, project, n.Name, n.Description, tables.AsRaw(&n.Metadata),
+				tables.AsRaw(&n.InputSchema),
+				tables.AsRaw(&n.ExpectedOutputSchema), 0, 0, tables.Millis(n.CreatedAt), tables.Millis(n.UpdatedAt))
 	}
-	_, err = s.Exec(ctx, `UPDATE datasets SET name = ?, description = ?, metadata = ?, input_schema = ?, expected_output_schema = ?, updated_at = ?
-		WHERE id = ?`, n.Name, n.Description, tables.AsRaw(&n.Metadata), tables.AsRaw(&n.InputSchema), tables.AsRaw(&n.ExpectedOutputSchema), tables.Millis(n.UpdatedAt), n.ID)
+	_, err = s.Exec(ctx,
+		`UPDATE datasets SET name = ?, description = ?, metadata = ?, input_schema = ?, expected_output_schema = ?, updated_at = ?
+		WHERE id = ?`, n.Name, n.Description, tables.AsRaw(&n.Metadata), tables.AsRaw(&n.InputSchema),
+		tables.AsRaw(&n.ExpectedOutputSchema), tables.Millis(n.UpdatedAt), n.ID)
 	return tables.Imported, err
 }
 
@@ -96,7 +100,8 @@ func importItem(ctx context.Context, s tables.Session, scope domain.ProjectScope
 	}
 	active := 0
 	if before != nil {
-		if _, err := s.Exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?", at, project, n.ID, before.at); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?",
+			at, project, n.ID, before.at); err != nil {
 			return tables.Imported, err
 		}
 		if before.status == domain.ItemActive {
@@ -109,12 +114,15 @@ func importItem(ctx context.Context, s tables.Session, scope domain.ProjectScope
 	if after != nil { // the current version does not change
 		active = 0
 	}
-	if err := s.Insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, valid_to, dataset_id, status, input, expected_output, metadata,
-		source_trace_id, source_observation_id)`, project, n.ID, at, until, n.DatasetID, n.Status, tables.AsRaw(&n.Input), tables.AsRaw(&n.ExpectedOutput),
+	if err := s.Insert(ctx,
+		`dataset_item_versions (project_id, item_id, valid_from, valid_to, dataset_id, status, input, expected_output, metadata,
+		source_trace_id, source_observation_id)`, project, n.ID, at, until, n.DatasetID, n.Status, tables.AsRaw(&n.Input),
+		tables.AsRaw(&n.ExpectedOutput),
 		tables.AsRaw(&n.Metadata), n.SourceTraceID, n.SourceObservationID); err != nil {
 		return tables.Imported, err
 	}
-	_, err = s.Exec(ctx, `UPDATE datasets SET active_items = active_items + ?, last_write = CASE WHEN last_write < ? THEN ? ELSE last_write END
+	_, err = s.Exec(ctx,
+		`UPDATE datasets SET active_items = active_items + ?, last_write = CASE WHEN last_write < ? THEN ? ELSE last_write END
 		WHERE id = ?`, active, at, at, n.DatasetID)
 	return tables.Imported, err
 }
@@ -129,39 +137,49 @@ func importRun(ctx context.Context, s tables.Session, scope domain.ProjectScope,
 	changed, err := s.Exec(ctx, `INSERT INTO dataset_runs (id, dataset_id, name, description, metadata, last_link, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET description = excluded.description, metadata = excluded.metadata,
 		updated_at = excluded.updated_at WHERE dataset_runs.updated_at < excluded.updated_at`,
-		n.ID, n.DatasetID, n.Name, n.Description, tables.AsRaw(&n.Metadata), tables.Millis(n.CreatedAt), tables.Millis(n.CreatedAt), tables.Millis(n.UpdatedAt))
+		n.ID, n.DatasetID, n.Name, n.Description, tables.AsRaw(&n.Metadata), tables.Millis(n.CreatedAt), tables.Millis(n.CreatedAt),
+		tables.Millis(n.UpdatedAt))
 	return tables.ImportOutcome{Unchanged: changed == 0}, err
 }
 
 // importRunItem stores a link of a run, which is found by its id.
-func importRunItem(ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.DatasetRunItem) (tables.ImportOutcome, error) {
+func importRunItem(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.DatasetRunItem,
+) (tables.ImportOutcome, error) {
 	run, err := tables.Optional(readRun(ctx, s, scope, n.RunID))
 	if err != nil || run == nil {
 		return tables.ImportSkipped(skippedRun), err
 	}
 	at := tables.Millis(n.CreatedAt)
-	changed, err := s.Exec(ctx, `INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
+	changed, err := s.Exec(ctx,
+		`INSERT INTO dataset_run_items (run_id, item_id, trace_id, observation_id, created_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (run_id, item_id) DO UPDATE SET trace_id = excluded.trace_id, observation_id = excluded.observation_id,
-		created_at = excluded.created_at WHERE dataset_run_items.created_at < excluded.created_at`, n.RunID, n.DatasetItemID, n.TraceID, n.ObservationID, at)
+		created_at = excluded.created_at WHERE dataset_run_items.created_at < excluded.created_at`, n.RunID, n.DatasetItemID, n.TraceID,
+		n.ObservationID, at)
 	if err != nil || changed == 0 {
 		return tables.ImportUnchanged, err
 	}
-	_, err = s.Exec(ctx, "UPDATE dataset_runs SET last_link = CASE WHEN last_link < ? THEN ? ELSE last_link END WHERE id = ?", at, at, n.RunID)
+	_, err = s.Exec(ctx, "UPDATE dataset_runs SET last_link = CASE WHEN last_link < ? THEN ? ELSE last_link END WHERE id = ?", at,
+		at, n.RunID)
 	return tables.Imported, err
 }
 
-func importAnnotationItem(ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.AnnotationItem) (tables.ImportOutcome, error) {
+func importAnnotationItem(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.AnnotationItem,
+) (tables.ImportOutcome, error) {
 	queue, err := tables.Optional(annotationQueues.Get(ctx, s, scope, n.QueueID))
 	if err != nil || queue == nil {
 		return tables.ImportSkipped(skippedQueue), err
 	}
-	before, err := tables.Optional(tables.QueryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" FROM annotation_queue_items WHERE id = ?", n.ID))
+	before, err := tables.Optional(tables.QueryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+
+		" FROM annotation_queue_items WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
 		return tables.Imported, err
 	case before == nil:
 		return tables.Imported, s.Insert(ctx, "annotation_queue_items ("+annotationItemColumns+")",
-			n.ID, n.QueueID, n.ObjectType, n.ObjectID, n.Status, tables.AsOptionalTime(&n.CompletedAt), tables.Millis(n.CreatedAt), tables.Millis(n.UpdatedAt))
+			n.ID, n.QueueID, n.ObjectType, n.ObjectID, n.Status, tables.AsOptionalTime(&n.CompletedAt), tables.Millis(n.CreatedAt),
+			tables.Millis(n.UpdatedAt))
 	case before.QueueID != n.QueueID:
 		return tables.ImportSkipped("an item of another annotation queue already has its id"), nil
 	case !before.UpdatedAt.Before(tables.FromMillis(tables.Millis(n.UpdatedAt))):
@@ -235,7 +253,7 @@ func importRule(ctx context.Context, s tables.Session, scope domain.ProjectScope
 	if err != nil || len(missing) > 0 {
 		return tables.ImportSkipped(skippedEvaluator), err
 	}
-	if err := checkRule(ctx, s, scope, n, false, n.Enabled); err != nil {
+	if err := checkEnabled(ctx, s, scope, nil, &n); err != nil {
 		if errors.Is(err, ErrTooManyRules) {
 			return tables.ImportSkipped(skippedTooMany), nil
 		}
@@ -245,14 +263,5 @@ func importRule(ctx context.Context, s tables.Session, scope domain.ProjectScope
 	if err != nil || outcome != tables.Imported {
 		return outcome, err
 	}
-	if _, err := s.Exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
-		return tables.Imported, err
-	}
-	for position, a := range n.Assignments {
-		if err := s.Insert(ctx, "evaluation_rule_evaluators (rule_id, evaluator_id, position, mapping)",
-			n.ID, a.EvaluatorID, position, tables.AsOptionalJSON(&a.Mapping)); err != nil {
-			return tables.Imported, err
-		}
-	}
-	return tables.Imported, nil
+	return tables.Imported, putAssignments(ctx, s, scope, n)
 }

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
@@ -14,11 +13,14 @@ const MaxLLMConnections = 200
 
 var llmConnections = tables.Table[domain.LLMConnection]{
 	Name: "llm_connections", Kind: "LLM connection", Audited: "llmConnection", Order: "created_at DESC, id",
-	Columns: "id, provider, adapter, sealed_secret, display_secret, base_url, custom_models, with_default_models, sealed_headers, header_names, config, created_at, updated_at",
+	Columns: "id, provider, adapter, sealed_secret, display_secret, base_url, custom_models, with_default_models, sealed_headers, " +
+		"header_names, config, created_at, updated_at",
 	Fields: func(l *domain.LLMConnection) []any {
 		return []any{
-			&l.ID, &l.Provider, &l.Adapter, &l.SealedSecret, &l.DisplaySecret, &l.BaseURL, tables.AsJSON(&l.CustomModels), &l.WithDefaultModels,
-			&l.SealedHeaders, tables.AsJSON(&l.HeaderNames), tables.AsRaw(&l.Config), tables.AsTime(&l.CreatedAt), tables.AsTime(&l.UpdatedAt),
+			&l.ID, &l.Provider, &l.Adapter, &l.SealedSecret, &l.DisplaySecret, &l.BaseURL, tables.AsJSON(&l.CustomModels),
+			&l.WithDefaultModels,
+			&l.SealedHeaders, tables.AsJSON(&l.HeaderNames), tables.AsRaw(&l.Config), tables.AsTime(&l.CreatedAt),
+			tables.AsTime(&l.UpdatedAt),
 		}
 	},
 	// Nothing of the secrets is recorded, not even their last characters.
@@ -28,11 +30,8 @@ var llmConnections = tables.Table[domain.LLMConnection]{
 			"withDefaultModels": l.WithDefaultModels, "extraHeaderKeys": l.HeaderNames, "config": l.Config,
 		}
 	},
-}
-
-// LLMConnections returns a page of the project's connections, newest first, and the total count.
-func (c *Catalog) LLMConnections(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.LLMConnection, int, error) {
-	return llmConnections.Page(ctx, c.db.Reader(), scope, page)
+	Max:  MaxLLMConnections,
+	Lock: lockProject,
 }
 
 // LLMConnection returns the project's connection to a provider.
@@ -47,15 +46,17 @@ func (c *Catalog) MissingLLMConnections(ctx context.Context, scope domain.Projec
 
 // PutLLMConnection stores the project's connection to a provider. An existing one is replaced, keeping its id and
 // creation time.
-func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (after domain.LLMConnection, created bool, err error) {
-	n.CustomModels, n.HeaderNames = notNil(n.CustomModels), notNil(n.HeaderNames)
+func (c *Catalog) PutLLMConnection(
+	ctx context.Context, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor,
+) (after domain.LLMConnection, created bool, err error) {
+	n.CustomModels, n.HeaderNames = domain.NotNil(n.CustomModels), domain.NotNil(n.HeaderNames)
 	err = c.db.Update(ctx, func(s tables.Session) error {
 		if err := s.LockProject(ctx, scope); err != nil {
 			return err
 		}
 		before, err := llmConnections.GetBy(ctx, s, scope, "provider", n.Provider)
 		if created = errors.Is(err, domain.ErrNotFound); created {
-			after, err = addLLMConnection(ctx, s, scope, n, actor)
+			after, err = llmConnections.Create(ctx, s, scope, tables.OrderedID(), n, actor)
 			return err
 		}
 		if err != nil {
@@ -74,29 +75,4 @@ func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScop
 		return s.AuditInProject(ctx, scope, actor, llmConnections.Audited, after.ID, llmConnections.StateOf(&before), tables.StateOf(state))
 	})
 	return after, created, err
-}
-
-// addLLMConnection stores a new connection, unless the project has reached its limit.
-func addLLMConnection(ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (domain.LLMConnection, error) {
-	count, err := llmConnections.Count(ctx, s, scope)
-	if err == nil && count >= MaxLLMConnections {
-		err = fmt.Errorf("%w: project %s has %d LLM connections", domain.ErrTooMany, scope.ProjectID(), count)
-	}
-	if err != nil {
-		return n, err
-	}
-	return llmConnections.Create(ctx, s, scope, tables.OrderedID(), n, actor)
-}
-
-// DeleteLLMConnection removes one of the project's connections.
-func (c *Catalog) DeleteLLMConnection(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s tables.Session) error { return llmConnections.Delete(ctx, s, scope, id, actor) })
-}
-
-// notNil returns an empty slice for nil, so that the JSON has no null.
-func notNil(texts []string) []string {
-	if texts == nil {
-		return []string{}
-	}
-	return texts
 }

@@ -1,11 +1,6 @@
 package catalog
 
-import (
-	"context"
-	"log/slog"
-
-	"almanac/internal/catalog/sqldb"
-)
+import "context"
 
 // WithLock runs f while this server holds the named lock, which only one server of the database can hold at a time. It
 // waits for the lock until ctx is done. The context of f is canceled when the lock is lost along with the database
@@ -19,26 +14,6 @@ func (c *Catalog) WithLock(ctx context.Context, name string, f func(context.Cont
 		return err
 	}
 	return failed
-}
-
-// RunExclusive runs a job on one server of the database at a time, until ctx is done. The job's context is canceled
-// when the lock is lost; the job should then return, and runs again on the server that acquires the lock next.
-func (c *Catalog) RunExclusive(ctx context.Context, name string, log *slog.Logger, job func(context.Context)) {
-	for failing := false; ctx.Err() == nil; {
-		err := c.WithLock(ctx, name, func(ctx context.Context) error {
-			failing = false
-			log.Debug("acquired the lock of a job", "job", name)
-			job(ctx)
-			return nil
-		})
-		if err != nil && ctx.Err() == nil && !failing {
-			log.Warn("cannot acquire the lock of a job", "job", name, "error", err)
-		}
-		failing = err != nil
-		if sqldb.Sleep(ctx, sqldb.LongWait) != nil {
-			return
-		}
-	}
 }
 
 // LockRows locks rows of the event store against other servers until release is called, for merges, which read rows and

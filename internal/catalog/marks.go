@@ -74,7 +74,7 @@ func (c *Catalog) MarkTrace(
 	ctx context.Context, scope domain.ProjectScope, traceID string, edit func(domain.TraceMark) domain.TraceMark, actor domain.Actor,
 ) (domain.TraceMark, error) {
 	if tables.Unstorable(traceID) {
-		return domain.TraceMark{}, tables.Named(domain.ErrNotFound, "trace", traceID)
+		return domain.TraceMark{}, tables.WithSubject(domain.ErrNotFound, "trace", traceID)
 	}
 	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.TraceMark, err error) {
 		if err := s.LockProject(ctx, scope); err != nil { // so that concurrent new marks are counted
@@ -96,7 +96,8 @@ func (c *Catalog) MarkTrace(
 			_, err = s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", project, traceID)
 		} else {
 			fields := markFields(&after)[1:]
-			_, err = s.Exec(ctx, "UPDATE trace_marks SET public = ?, bookmarked = ?, tags = ? WHERE project_id = ? AND trace_id = ?", append(fields, project, traceID)...)
+			_, err = s.Exec(ctx, "UPDATE trace_marks SET public = ?, bookmarked = ?, tags = ? WHERE project_id = ? AND trace_id = ?",
+				append(fields, project, traceID)...)
 		}
 		if err != nil || before.Equal(&after) {
 			return after, err
@@ -139,7 +140,8 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 // ForgetOldMarks deletes marks last changed before a time, since their traces have expired.
 func (c *Catalog) ForgetOldMarks(ctx context.Context, scope domain.ProjectScope, before time.Time) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		forgotten, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), tables.Millis(before))
+		forgotten, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(),
+			tables.Millis(before))
 		if forgotten > 0 {
 			s.Note(tables.Change{Kind: tables.KindTrace, ProjectID: scope.ProjectID()})
 		}

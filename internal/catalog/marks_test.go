@@ -72,7 +72,9 @@ func TestTraceMarks(t *testing.T) {
 		mark(mine, "one", func(m *domain.TraceMark) { m.Tags = []string{} })
 		mark(mine, "two", func(m *domain.TraceMark) { m.Bookmarked, m.Tags = new(false), []string{"a", "ü"} })
 		check("three changes", map[string]domain.TraceMark{
-			"one": {TraceID: "one", Public: new(true), Tags: []string{}}, "two": {TraceID: "two", Bookmarked: new(false), Tags: []string{"a", "ü"}},
+			"one": {
+				TraceID: "one", Public: new(true), Tags: []string{},
+			}, "two": {TraceID: "two", Bookmarked: new(false), Tags: []string{"a", "ü"}},
 		})
 		if tags, err := c.TagsOfTraces(ctx, mine); err != nil || !cmp.Equal(tags, map[string][]string{"one": {}, "two": {"a", "ü"}}) {
 			t.Errorf("tags: %v, %v", tags, err)
@@ -84,11 +86,15 @@ func TestTraceMarks(t *testing.T) {
 		}
 		mark(mine, "one", func(m *domain.TraceMark) { *m = domain.TraceMark{} })
 		log, err := catalogtest.OldestFirst(ctx, c, organization)
-		if last := log[len(log)-1]; err != nil || last.Action != "update" || last.ResourceKind != "trace" || last.ResourceID != "one" || last.Actor != catalogtest.Tester ||
-			string(last.Before) != `{"bookmarked":null,"public":true,"tags":[]}` || string(last.After) != `{"bookmarked":null,"public":null,"tags":null}` {
+		if last := log[len(log)-1]; err != nil || last.Action != "update" || last.ResourceKind != "trace" || last.ResourceID != "one" ||
+			last.Actor != catalogtest.Tester ||
+			string(last.Before) != `{"bookmarked":null,"public":true,"tags":[]}` ||
+			string(last.After) != `{"bookmarked":null,"public":null,"tags":null}` {
 			t.Errorf("the last entry is %+v, %v", last, err)
 		}
-		check("one is left to its spans", map[string]domain.TraceMark{"two": {TraceID: "two", Bookmarked: new(false), Tags: []string{"a", "ü"}}})
+		check("one is left to its spans", map[string]domain.TraceMark{
+			"two": {TraceID: "two", Bookmarked: new(false), Tags: []string{"a", "ü"}},
+		})
 
 		_, err = c.MarkTrace(ctx, mine, "a\x00b", func(m domain.TraceMark) domain.TraceMark { return m }, catalogtest.Tester)
 		catalogtest.WantError(t, "an id that cannot be", err, domain.ErrNotFound)
@@ -193,9 +199,25 @@ func TestTraceMarksAtOnce(t *testing.T) {
 }
 
 func TestTooManyTraceMarks(t *testing.T) {
-	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, address string) {
 		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
+		// SQLite has one connection that writes; in PostgreSQL the second writer waits for a lock.
+		waits := c.DB.SQL.Write.Stats().WaitCount
+		waiting := func() bool { return c.DB.SQL.Write.Stats().WaitCount > waits }
+		if strings.HasPrefix(address, "postgres") {
+			waiting = func() bool {
+				locks, err := tables.QueryOne(t.Context(), c.DB.Reader(), func(r tables.Row) (n int, err error) {
+					err = r.Scan(&n)
+					return n, err
+				},
+					"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+				if err != nil {
+					t.Error(err)
+				}
+				return locks > 0 || err != nil
+			}
+		}
 		marks := make([][]any, catalog.MaxTraceMarks)
 		for n := range marks {
 			marks[n] = []any{p.ID, strconv.Itoa(n), true, 1, 1}
@@ -232,8 +254,11 @@ func TestTooManyTraceMarks(t *testing.T) {
 				return err
 			}
 			go func() { atOnce <- mark("at once", new(true)) }()
-			time.Sleep(200 * time.Millisecond)
-			return s.InsertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", [][]any{{p.ID, "taken", true, 1, 1}})
+			for !waiting() {
+				time.Sleep(time.Millisecond)
+			}
+			return s.InsertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)",
+				[][]any{{p.ID, "taken", true, 1, 1}})
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -77,7 +77,8 @@ var ErrNewer = errors.New("written by a newer version of Almanac")
 // refuseNewer returns an error for a database written by a newer program.
 func refuseNewer(current, target int) error {
 	if current > target {
-		return fmt.Errorf("the catalog has schema version %d, %w; this version supports up to %d: run that version, or restore an earlier backup", current, ErrNewer, target)
+		return fmt.Errorf("the catalog has schema version %d, %w; this version supports up to %d: run that version, or restore an "+
+			"earlier backup", current, ErrNewer, target)
 	}
 	return nil
 }
@@ -158,7 +159,8 @@ func (c *Catalog) schemaStatus(ctx context.Context) (missing []migration, curren
 func (c *Catalog) requireCurrent(ctx context.Context) error {
 	missing, current, target, err := c.schemaStatus(ctx)
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("the catalog has schema version %d, this version of Almanac needs %d, and migration %s has not been applied: start the server once to upgrade the catalog",
+		err = fmt.Errorf("the catalog has schema version %d, this version of Almanac needs %d, and migration %s has not been applied: "+
+			"start the server once to upgrade the catalog",
 			current, target, missing[0].name)
 	}
 	return err

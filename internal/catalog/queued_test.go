@@ -25,7 +25,9 @@ func TestQueuedObjects(t *testing.T) {
 		}
 		queues := make([]string, 3)
 		for n := range queues {
-			queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: strconv.Itoa(n), ScoreConfigIDs: []string{newConfig(t, c, mine)}}, catalogtest.Tester)
+			queue, err := c.AnnotationQueues.Create(ctx, mine, domain.AnnotationQueue{
+				Name: strconv.Itoa(n), ScoreConfigIDs: []string{newConfig(t, c, mine)},
+			}, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +90,7 @@ func TestQueuedObjects(t *testing.T) {
 				t.Errorf("%+v: %v, %v", ask, got, err)
 			}
 		}
-		assigned, total, err := c.AssignedQueues(ctx, mine, "ada", tables.Page{Offset: 0, Limit: 1})
+		assigned, total, err := c.AnnotationQueues.Page(ctx, mine, tables.Page{Offset: 0, Limit: 1}, catalog.AssignedTo("ada"))
 		if err != nil || total != 2 || len(assigned) != 1 || assigned[0].ID != queues[1] {
 			t.Errorf("assigned: %+v of %d, %v", assigned, total, err)
 		}
@@ -111,7 +113,9 @@ func TestRecordViews(t *testing.T) {
 		}
 		changes := 0
 		c.Subscribe(func(tables.Change) { changes++ })
-		view := catalog.View{Scope: scope, UserID: "ada", Kind: "trace", ID: "t", Origin: domain.Origin{Address: "192.0.2.1", RequestID: "r", Client: "c"}}
+		view := catalog.View{
+			Scope: scope, UserID: "ada", Kind: "trace", ID: "t", Origin: domain.Origin{Address: "192.0.2.1", RequestID: "r", Client: "c"},
+		}
 		gone, unknown, strange := view, view, view
 		gone.Scope, unknown.UserID, strange.ID = domain.OfProject("gone"), "removed", "\x00"
 		record(view, view, gone, unknown, strange)
@@ -126,7 +130,8 @@ func TestRecordViews(t *testing.T) {
 		var got []string
 		for _, e := range log {
 			if e.Action == "view" {
-				got = append(got, fmt.Sprint(e.ActorName, " ", e.Actor.ID, " ", e.ResourceKind, " ", e.ResourceID, " ", e.Origin.RequestID, " ", e.At.Sub(start)))
+				got = append(got, fmt.Sprint(e.ActorName, " ", e.Actor.ID, " ", e.ResourceKind, " ", e.ResourceID, " ", e.Origin.RequestID,
+					" ", e.At.Sub(start)))
 			}
 		}
 		if want := []string{"ada ada trace t r 0s", " removed trace t r 0s", "ada ada trace t r 1h0m0.001s"}; !slices.Equal(got, want) {

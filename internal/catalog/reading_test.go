@@ -33,18 +33,21 @@ func TestReadsTakeMemory(t *testing.T) {
 		set := d.dataset("set")
 		for n := range 6 {
 			d.item("set", catalog.DatasetItemChange{ID: fmt.Sprint("i", n), Input: json.RawMessage(`"` + text + `"`)})
-			if _, err := d.CreateScoreConfig(d.Context(), d.scope, domain.ScoreConfig{Name: "c", DataType: domain.ScoreNumeric, Description: &text}, catalogtest.Tester); err != nil {
+			if _, err := d.ScoreConfigs.Create(d.Context(), d.scope, domain.ScoreConfig{
+				Name: "c", DataType: domain.ScoreNumeric, Description: &text,
+			}, catalogtest.Tester); err != nil {
 				d.Fatal(err)
 			}
 			p := domain.Prompt{Name: fmt.Sprint("p", n), Type: domain.PromptText, Config: json.RawMessage(`"` + text + `"`)}
-			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(prompts.FindPrompt) error { return nil }, catalogtest.Tester); err != nil {
+			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(prompts.FindPrompt) error { return nil },
+				catalogtest.Tester); err != nil {
 				d.Fatal(err)
 			}
 		}
 
 		// A list that is returned as a whole keeps its memory.
 		ctx, budget := leased(t, 16<<20, 0)
-		if list, _, err := d.ScoreConfigs(ctx, d.scope, tables.Page{Offset: 0, Limit: 50}); err != nil || len(list) != 6 {
+		if list, _, err := d.ScoreConfigs.Page(ctx, d.scope, tables.Page{Offset: 0, Limit: 50}); err != nil || len(list) != 6 {
 			d.Fatal(len(list), err)
 		}
 		if held := budget.Held(); held < 6*size || held > 4*6*size {
@@ -96,7 +99,7 @@ func TestReadsTakeMemory(t *testing.T) {
 			if err := budget.Lease("").Grow(d.Context(), others); err != nil {
 				d.Fatal(err)
 			}
-			if _, _, err := d.ScoreConfigs(ctx, d.scope, tables.Page{Offset: 0, Limit: 50}); !errors.Is(err, want) {
+			if _, _, err := d.ScoreConfigs.Page(ctx, d.scope, tables.Page{Offset: 0, Limit: 50}); !errors.Is(err, want) {
 				d.Errorf("of %d bytes: %v, want %v", bytes, err, want)
 			}
 			items, _, err := d.DatasetItems(ctx, d.scope, catalog.DatasetItemQuery{DatasetID: set.ID}, 0, 100)
@@ -126,7 +129,9 @@ func TestNobodyWaitsWithAConnection(t *testing.T) {
 		set := d.dataset("set")
 		for n := range 5 {
 			d.item("set", catalog.DatasetItemChange{ID: fmt.Sprint("i", n), Input: json.RawMessage(`"` + text + `"`)})
-			if _, err := d.CreateScoreConfig(d.Context(), d.scope, domain.ScoreConfig{Name: "c", DataType: domain.ScoreNumeric, Description: &text}, catalogtest.Tester); err != nil {
+			if _, err := d.ScoreConfigs.Create(d.Context(), d.scope, domain.ScoreConfig{
+				Name: "c", DataType: domain.ScoreNumeric, Description: &text,
+			}, catalogtest.Tester); err != nil {
 				d.Fatal(err)
 			}
 		}
@@ -144,7 +149,7 @@ func TestNobodyWaitsWithAConnection(t *testing.T) {
 				defer lease.Release()
 				ctx, read := memory.With(d.Context(), lease), 0
 				if n%2 == 0 {
-					list, _, err := d.ScoreConfigs(ctx, d.scope, tables.Page{Offset: 0, Limit: 50})
+					list, _, err := d.ScoreConfigs.Page(ctx, d.scope, tables.Page{Offset: 0, Limit: 50})
 					if read = len(list); err != nil {
 						d.Error(err)
 					}

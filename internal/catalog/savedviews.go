@@ -22,7 +22,10 @@ var savedViews = tables.Table[domain.SavedView]{
 	Name: "saved_views", Kind: "view", Audited: "savedView", Order: "name, id",
 	Columns: "id, owner_id, table_name, name, state, is_default, created_at, updated_at",
 	Fields: func(v *domain.SavedView) []any {
-		return []any{&v.ID, &v.OwnerID, &v.Table, &v.Name, tables.AsJSON(&v.State), &v.IsDefault, tables.AsTime(&v.CreatedAt), tables.AsTime(&v.UpdatedAt)}
+		return []any{
+			&v.ID, &v.OwnerID, &v.Table, &v.Name, tables.AsJSON(&v.State), &v.IsDefault, tables.AsTime(&v.CreatedAt),
+			tables.AsTime(&v.UpdatedAt),
+		}
 	},
 	State: func(v *domain.SavedView) map[string]any {
 		return map[string]any{"name": v.Name, "table": v.Table, "shared": v.OwnerID == nil, "default": v.IsDefault, "state": v.State}
@@ -44,19 +47,20 @@ func visibleViews(ctx context.Context, s tables.Session, scope domain.ProjectSco
 		err = r.Scan(append(savedViews.Fields(&v), &v.IsMine)...)
 		return v, err
 	}
-	q := tables.SQL(`SELECT `+savedViews.Columns+`, EXISTS (SELECT 1 FROM default_views d WHERE d.view_id = saved_views.id AND d.user_id = ?)
+	q := tables.SQL(`SELECT `+savedViews.Columns+
+		`, EXISTS (SELECT 1 FROM default_views d WHERE d.view_id = saved_views.id AND d.user_id = ?)
 		FROM saved_views WHERE project_id = ? AND (owner_id IS NULL OR owner_id = ?)`, userID, scope.ProjectID(), userID)
-	q = q.And(tables.When(id != "", "id = ?", id))
+	q = q.And(tables.If(id != "", "id = ?", id))
 	return tables.QueryAll(ctx, s, scan, q.Text+" ORDER BY "+savedViews.Order, q.Args...)
 }
 
 func visibleView(ctx context.Context, s tables.Session, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
 	if id == "" || tables.Unstorable(id) {
-		return domain.SavedView{}, tables.Named(domain.ErrNotFound, savedViews.Kind, id)
+		return domain.SavedView{}, tables.WithSubject(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	found, err := visibleViews(ctx, s, scope, userID, id)
 	if err == nil && len(found) == 0 {
-		err = tables.Named(domain.ErrNotFound, savedViews.Kind, id)
+		err = tables.WithSubject(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	if err != nil {
 		return domain.SavedView{}, err
@@ -66,7 +70,9 @@ func visibleView(ctx context.Context, s tables.Session, scope domain.ProjectScop
 
 // CreateSavedView stores a new view; its id and timestamps are assigned here. Shared views are recorded in the audit
 // log.
-func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope, userID string, n domain.SavedView, actor domain.Actor) (domain.SavedView, error) {
+func (c *Catalog) CreateSavedView(
+	ctx context.Context, scope domain.ProjectScope, userID string, n domain.SavedView, actor domain.Actor,
+) (domain.SavedView, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.SavedView, error) {
 		id := tables.OrderedID()
 		if err := savedViews.Insert(ctx, s, scope, id, n); err != nil {
@@ -90,7 +96,7 @@ func countViews(ctx context.Context, s tables.Session, scope domain.ProjectScope
 	if owner == nil {
 		q.Text += " AND owner_id IS NULL"
 	} else {
-		q, limit = q.And(tables.When(true, "owner_id = ?", *owner)), MaxOwnViews
+		q, limit = q.And(tables.If(true, "owner_id = ?", *owner)), MaxOwnViews
 	}
 	count, err := tables.QueryOne(ctx, s, tables.ScanValue[int], q.Text, q.Args...)
 	if err == nil && count > limit {
@@ -102,11 +108,13 @@ func countViews(ctx context.Context, s tables.Session, scope domain.ProjectScope
 // ChangeSavedView passes a view that the user sees to edit and stores the result. Errors from edit are returned
 // unchanged. A shared view that becomes private is no longer the default of the project or of other users.
 func (c *Catalog) ChangeSavedView(
-	ctx context.Context, scope domain.ProjectScope, userID, id string, edit func(domain.SavedView) (domain.SavedView, error), actor domain.Actor,
+	ctx context.Context, scope domain.ProjectScope, userID, id string, edit func(domain.SavedView) (domain.SavedView, error),
+	actor domain.Actor,
 ) (domain.SavedView, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.SavedView, err error) {
 		// Writing first locks the row, so that concurrent changes do not overwrite each other.
-		if _, err := s.Exec(ctx, "UPDATE saved_views SET updated_at = updated_at WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE saved_views SET updated_at = updated_at WHERE id = ? AND project_id = ?", id,
+			scope.ProjectID()); err != nil {
 			return after, err
 		}
 		before, err := visibleView(ctx, s, scope, userID, id)
@@ -160,7 +168,8 @@ func (c *Catalog) DeleteSavedView(
 // SetOwnDefaultView sets the default view of a user for a table; an empty id unsets it.
 func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		if _, err := s.Exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(), userID, table); err != nil || id == "" {
+		if _, err := s.Exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(),
+			userID, table); err != nil || id == "" {
 			return err
 		}
 		if err := viewOf(ctx, s, scope, userID, table, id, false); err != nil {
@@ -179,7 +188,9 @@ func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope,
 				return err
 			}
 		}
-		if _, err := s.Exec(ctx, "UPDATE saved_views SET is_default = (id = ?) WHERE project_id = ? AND table_name = ? AND owner_id IS NULL", id, scope.ProjectID(), table); err != nil {
+		if _, err := s.Exec(ctx,
+			"UPDATE saved_views SET is_default = (id = ?) WHERE project_id = ? AND table_name = ? AND owner_id IS NULL", id,
+			scope.ProjectID(), table); err != nil {
 			return err
 		}
 		return s.AuditInProject(ctx, scope, actor, "defaultView", table, nil, tables.StateOf(map[string]any{"view": id}))
@@ -190,13 +201,15 @@ func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope,
 func viewOf(ctx context.Context, s tables.Session, scope domain.ProjectScope, userID, table, id string, shared bool) error {
 	v, err := visibleView(ctx, s, scope, userID, id)
 	if err == nil && (v.Table != table || shared && v.OwnerID != nil) {
-		err = tables.Named(domain.ErrNotFound, savedViews.Kind, id)
+		err = tables.WithSubject(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	return err
 }
 
 // auditView records a change of a view that is or was shared. Changes of private views are not recorded.
-func auditView(ctx context.Context, s tables.Session, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
+func auditView(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor,
+) error {
 	shared := func(v *domain.SavedView) *domain.SavedView {
 		if v == nil || v.OwnerID != nil {
 			return nil
@@ -204,9 +217,10 @@ func auditView(ctx context.Context, s tables.Session, scope domain.ProjectScope,
 		return v
 	}
 	was, is := shared(before), shared(after)
-	thing := cmp.Or(was, is)
-	if thing == nil {
+	view := cmp.Or(was, is)
+	if view == nil {
 		return nil
 	}
-	return s.AuditInProject(ctx, scope, actor, savedViews.Audited, thing.ID, tables.StateIf(was, savedViews.State), tables.StateIf(is, savedViews.State))
+	return s.AuditInProject(ctx, scope, actor, savedViews.Audited, view.ID, tables.StateIf(was, savedViews.State),
+		tables.StateIf(is, savedViews.State))
 }

@@ -26,7 +26,9 @@ func TestSavedViews(t *testing.T) {
 		ann, bob := user("ann@a.test"), user("bob@a.test")
 		keep := func(owner *string, name string) domain.SavedView {
 			t.Helper()
-			v, err := c.CreateSavedView(ctx, scope, ann, domain.SavedView{OwnerID: owner, Table: "traces", Name: name, State: domain.ViewState{Search: name, Environment: []string{"a"}}}, catalogtest.Tester)
+			v, err := c.CreateSavedView(ctx, scope, ann, domain.SavedView{
+				OwnerID: owner, Table: "traces", Name: name, State: domain.ViewState{Search: name, Environment: []string{"a"}},
+			}, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,35 +22,10 @@ var scoreConfigs = tables.Table[domain.ScoreConfig]{
 			"minValue": c.MinValue, "maxValue": c.MaxValue, "categories": c.Categories,
 		}
 	},
-}
-
-// ScoreConfig returns one of the project's score configs.
-func (c *Catalog) ScoreConfig(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error) {
-	return scoreConfigs.Get(ctx, c.db.Reader(), scope, id)
-}
-
-// ScoreConfigs returns a page of the project's score configs, newest first, and the total count.
-func (c *Catalog) ScoreConfigs(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.ScoreConfig, int, error) {
-	return scoreConfigs.Page(ctx, c.db.Reader(), scope, page)
-}
-
-// CreateScoreConfig stores a new score config; its id and timestamps are assigned here. Names need not be unique.
-func (c *Catalog) CreateScoreConfig(ctx context.Context, scope domain.ProjectScope, n domain.ScoreConfig, actor domain.Actor) (domain.ScoreConfig, error) {
-	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.ScoreConfig, error) {
-		return scoreConfigs.Create(ctx, s, scope, domain.NewID(), n, actor)
-	})
-}
-
-// UpdateScoreConfig passes the current score config to edit and stores the result; the id, the data type and the
-// creation time do not change. Concurrent changes of the config wait. Errors from edit are returned unchanged.
-func (c *Catalog) UpdateScoreConfig(
-	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.ScoreConfig) (domain.ScoreConfig, error), actor domain.Actor,
-) (domain.ScoreConfig, error) {
-	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.ScoreConfig, error) {
-		return scoreConfigs.Change(ctx, s, scope, id, func(before domain.ScoreConfig) (domain.ScoreConfig, error) {
-			after, err := edit(before)
-			after.DataType = before.DataType
-			return after, err
-		}, actor)
-	})
+	Check: func(_ context.Context, _ tables.Session, _ domain.ProjectScope, before, n *domain.ScoreConfig) error {
+		if before != nil {
+			n.DataType = before.DataType // existing scores have it
+		}
+		return nil
+	},
 }

@@ -116,13 +116,17 @@ func (t *terminal) auditTable(entries iter.Seq2[*domain.AuditEntry, error], show
 		}
 		if len(rows) == shown {
 			defer func() {
-				_, _ = fmt.Fprintf(t.stderr, "Showing the newest %d entries; there are more. Narrow them down with --from and --to, show more with --limit, or all with --format jsonl.\n", shown)
+				_, _ = fmt.Fprintf(t.stderr,
+					"Showing the newest %d entries; there are more. Narrow them down with --from and --to, show more with --limit, or "+
+						"all with --format jsonl.\n", shown)
 			}()
 			break
 		}
 		rows = append(rows, []string{
-			e.At.Format("2006-01-02 15:04:05"), cell(strings.TrimSpace(e.Actor.Kind + " " + cmp.Or(e.ActorName, e.Actor.ID))), e.Action, e.ResourceKind, cell(e.ResourceID),
-			ownerText(e.OrganizationID, e.ProjectID), cell(e.Origin.Address), cell(e.Origin.Client), strings.Join(changedMembers(e.Before, e.After), " "),
+			e.At.Format("2006-01-02 15:04:05"), cell(strings.TrimSpace(e.Actor.Kind + " " + cmp.Or(e.ActorName, e.Actor.ID))), e.Action,
+			e.ResourceKind, cell(e.ResourceID),
+			ownerText(e.OrganizationID, e.ProjectID), cell(e.Origin.Address), cell(e.Origin.Client),
+			strings.Join(changedMembers(e.Before, e.After), " "),
 		})
 	}
 	return t.table("TIME (UTC)\tACTOR\tACTION\tTYPE\tID\tIN\tADDRESS\tCLIENT\tCHANGED", rows)
@@ -131,16 +135,21 @@ func (t *terminal) auditTable(entries iter.Seq2[*domain.AuditEntry, error], show
 // cell prepares a string for a table. Some of these strings come from clients, which must not be able to write control
 // characters to the operator's terminal.
 func cell(text string) string {
-	characters := []rune(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, text))
+	characters := []rune(printable(text))
 	if len(characters) > maxCell {
 		return string(characters[:maxCell-1]) + "…"
 	}
 	return string(characters)
+}
+
+// printable replaces control characters, and everything else that is not shown, of a string that others have chosen.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, text)
 }
 
 // changedMembers returns the names of the members that differ before and after an update.

@@ -42,10 +42,12 @@ func TestAudit(t *testing.T) {
 	}
 	defer c.Close()
 	ctx := domain.WithOrigin(t.Context(), domain.Origin{Address: "203.0.113.9", RequestID: "r-1", Client: strings.Repeat("long/", 20)})
-	if _, err := c.UpdateProject(ctx, domain.OfOrganization("other"), "bot", tenants.ProjectChange{Name: "Bot", RetentionDays: new(7)}, domain.Actor{Kind: "api-key", ID: "k1"}); err != nil {
+	if _, err := c.UpdateProject(ctx, domain.OfOrganization("other"), "bot", tenants.ProjectChange{Name: "Bot", RetentionDays: new(7)},
+		domain.Actor{Kind: "api-key", ID: "k1"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.RecordDeletion(ctx, domain.OfProject("bot"), "trace", []string{"evil\x1b[2J\tid"}, domain.Actor{Kind: "api-key", ID: "k1"}); err != nil {
+	if err := c.RecordDeletion(ctx, domain.OfProject("bot"), "trace", []string{"evil\x1b[2J\tid"},
+		domain.Actor{Kind: "api-key", ID: "k1"}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -74,7 +76,8 @@ func TestAudit(t *testing.T) {
 		Actor                          struct{ Type, ID string }
 	}
 	first, _, _ := strings.Cut(lines, "\n")
-	if err := json.Unmarshal([]byte(first), &newest); err != nil || newest.ResourceID != "evil\x1b[2J\tid" || newest.Address != "203.0.113.9" ||
+	if err := json.Unmarshal([]byte(first), &newest); err != nil || newest.ResourceID != "evil\x1b[2J\tid" ||
+		newest.Address != "203.0.113.9" ||
 		newest.RequestID != "r-1" || newest.Actor.ID != "k1" {
 		t.Errorf("the first line is %s: %v", first, err)
 	}
@@ -108,9 +111,11 @@ func TestAudit(t *testing.T) {
 		t.Errorf("a table of exactly as many as there are: %s", got)
 	}
 	for words, want := range map[string]string{
-		"--limit 0": "at least 1", "--from yesterday": "2026-11-16", "--action changed": `"create","update","delete"`, "--format csv": `"table","jsonl"`,
+		"--limit 0": "at least 1", "--from yesterday": "2026-11-16", "--action changed": `"create","update","delete"`,
+		"--format csv": `"table","jsonl"`,
 	} {
-		if _, stderr, code := runHere(append(strings.Fields("audit "+words), "--data", data)...); code == 0 || !strings.Contains(stderr, want) {
+		if _, stderr, code := runHere(append(strings.Fields("audit "+words), "--data", data)...); code == 0 ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, %s", words, code, stderr)
 		}
 	}

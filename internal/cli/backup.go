@@ -60,7 +60,8 @@ type backupNote struct {
 func (b *backupCommand) Run(t *terminal) error {
 	note := backupNote{Format: backupFormat, Version: buildinfo.Version(), MadeAt: time.Now().UTC().Truncate(time.Second)}
 	if b.Stateless() {
-		return errors.New("nothing to back up: the catalog is in PostgreSQL (pg_dump), events are in ClickHouse (BACKUP DATABASE), media in a bucket")
+		return errors.New("nothing to back up: the catalog is in PostgreSQL (pg_dump), events are in ClickHouse (BACKUP DATABASE), media " +
+			"in a bucket")
 	}
 	if _, err := os.Stat(b.Data); err != nil {
 		return fmt.Errorf("cannot find the data directory; set it with --data: %w", err)
@@ -102,7 +103,8 @@ func (b *backupCommand) Run(t *terminal) error {
 	// Events first: the catalog, copied later, then has every project that the events refer to.
 	if note.Events {
 		t.say("copying the events")
-		if err := segment.Backup(t.disk, datadir.EventsDir(b.Data), datadir.EventsDir(b.Target), t.progress("copying the events")); err != nil {
+		if err := segment.Backup(t.disk, datadir.EventsDir(b.Data), datadir.EventsDir(b.Target),
+			t.progress("copying the events")); err != nil {
 			return err
 		}
 	}
@@ -144,7 +146,8 @@ func (b *backupCommand) Run(t *terminal) error {
 		t.printf("%-6s %s\n", "FAULT", f)
 	}
 	if len(damaged) > 0 {
-		return fmt.Errorf("%d faults found: these media are damaged in %s, and so in the backup; everything else is in it", len(damaged), b.Data)
+		return fmt.Errorf("%d faults found: these media are damaged in %s, and so in the backup; everything else is in it",
+			len(damaged), b.Data)
 	}
 	return nil
 }

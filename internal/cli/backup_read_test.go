@@ -67,6 +67,9 @@ func TestBackupsAreOnlyRead(t *testing.T) {
 		"import langfuse":      {{"--files", elsewhere}},
 		"import export":        {{elsewhere, "--project", "p"}},
 		"import otlp":          {{elsewhere, "--project", "p"}},
+		"jobs list":            {{}},
+		"jobs cancel":          {{"cleanup"}},
+		"jobs retry":           {{"cleanup"}},
 		"audit":                {{}},
 		"backup":               {{filepath.Join(elsewhere, "again")}},
 		"restore":              {{backup}},
@@ -88,7 +91,9 @@ func TestBackupsAreOnlyRead(t *testing.T) {
 				if code != kind {
 					t.Errorf("%q: exit code %d, want %d\n%s%s", args, code, kind, stdout, stderr)
 				}
-				if kind == 1 && name != "restore" && name != "migrate" && !strings.Contains(stdout+stderr, "is a backup, which must stay as it is: restore it to a new directory with almanac restore "+backup) {
+				if kind == 1 && name != "restore" && name != "migrate" &&
+					!strings.Contains(stdout+stderr,
+						"is a backup, which must stay as it is: restore it to a new directory with almanac restore "+backup) {
 					t.Errorf("%q says %s%s", args, stdout, stderr)
 				}
 				if d := cmp.Diff(before, tree(t, backup)); d != "" {

@@ -30,7 +30,9 @@ func newInstallation(t *testing.T, events bool) string {
 	if _, err := c.CreateOrganization(t.Context(), "acme", "Acme", operator); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateKey(t.Context(), domain.OfOrganization("acme"), tenants.NewKey{PublicKey: "pk-lf-kept", Permissions: domain.AllPermissions()}, operator); err != nil {
+	if _, err := c.CreateKey(t.Context(), domain.OfOrganization("acme"), tenants.NewKey{
+		PublicKey: "pk-lf-kept", Permissions: domain.AllPermissions(),
+	}, operator); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Close(); err != nil {
@@ -41,7 +43,10 @@ func newInstallation(t *testing.T, events bool) string {
 	}
 	s := openEvents(t, data)
 	for n := range 3 {
-		o := domain.Observation{TraceID: "t", ID: strconv.Itoa(n), StartTime: domain.MicrosOf(time.Date(2026, 1, 2, 3, n, 0, 0, time.UTC)), Input: "text number " + strconv.Itoa(n)}
+		o := domain.Observation{
+			TraceID: "t", ID: strconv.Itoa(n), StartTime: domain.MicrosOf(time.Date(2026, 1, 2, 3, n, 0, 0, time.UTC)),
+			Input: "text number " + strconv.Itoa(n),
+		}
 		if err := s.Observations().Append(t.Context(), domain.OfProject("p"), []domain.Observation{o}); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +110,8 @@ func TestBackupAndRestore(t *testing.T) {
 			}
 			backup := filepath.Join(t.TempDir(), "deep", "backup")
 			stdout, stderr := mustRun(t, "backup", backup, "--data", data)
-			if !strings.Contains(stdout, backup) || !strings.Contains(stderr, "copying the catalog") || strings.Contains(stderr, "copying the events") != events {
+			if !strings.Contains(stdout, backup) || !strings.Contains(stderr, "copying the catalog") ||
+				strings.Contains(stderr, "copying the events") != events {
 				t.Errorf("%s%s", stdout, stderr)
 			}
 			if err := server.Close(); err != nil {
@@ -174,18 +180,38 @@ func TestBackupRefusals(t *testing.T) {
 		want string
 	}{
 		{"backup to a full directory", []string{"backup", backup, "--data", data}, "is not empty: it contains backup.json"},
-		{"backup into the data directory", []string{"backup", filepath.Join(data, "events", "observations", "x"), "--data", data}, "choose another location"},
+		{
+			"backup into the data directory",
+			[]string{"backup", filepath.Join(data, "events", "observations", "x"), "--data", data},
+			"choose another location",
+		},
 		{"backup onto the data directory", []string{"backup", data, "--data", data}, "choose another location"},
 		{"backup without a catalog", []string{"backup", empty(), "--data", t.TempDir()}, "there is no catalog in"},
 		{"restore to a full directory", []string{"restore", backup, "--data", data}, "is not empty: it contains catalog.db"},
 		{"restore of a data directory", []string{"restore", data, "--data", empty()}, "is not a complete backup"},
-		{"restore of an unfinished backup", []string{"restore", copyOf(remove("backup.json")), "--data", empty()}, "is not a complete backup"},
-		{"restore of a newer backup", []string{"restore", copyOf(overwrite("backup.json", `{"format":2,"version":"9.0"}`)), "--data", empty()}, "written by a newer version of Almanac (9.0)"},
+		{
+			"restore of an unfinished backup",
+			[]string{"restore", copyOf(remove("backup.json")), "--data", empty()},
+			"is not a complete backup",
+		},
+		{
+			"restore of a newer backup", []string{
+				"restore", copyOf(overwrite("backup.json", `{"format":2,"version":"9.0"}`)), "--data", empty(),
+			}, "written by a newer version of Almanac (9.0)",
+		},
 		{"restore of nonsense", []string{"restore", copyOf(overwrite("backup.json", `?`)), "--data", empty()}, "cannot read backup.json"},
 		{"restore without the catalog", []string{"restore", copyOf(remove("catalog.db")), "--data", empty()}, "cannot restore the catalog"},
 		{"restore to PostgreSQL", []string{"restore", backup, "--data", empty(), "--catalog", "postgres://x"}, "contains a SQLite catalog"},
-		{"restore events beside ClickHouse", []string{"restore", backup, "--data", empty(), "--store", "clickhouse://h"}, "contains events of a data directory"},
-		{"restore of half the events", []string{"restore", copyOf(remove("events/scores/MANIFEST")), "--data", empty()}, "cannot read the manifest"},
+		{
+			"restore events beside ClickHouse",
+			[]string{"restore", backup, "--data", empty(), "--store", "clickhouse://h"},
+			"contains events of a data directory",
+		},
+		{
+			"restore of half the events",
+			[]string{"restore", copyOf(remove("events/scores/MANIFEST")), "--data", empty()},
+			"cannot read the manifest",
+		},
 	}
 	for _, c := range cases {
 		if stdout, stderr, code := runHere(c.args...); code != 1 || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -239,20 +265,23 @@ func TestDoctorOfEvents(t *testing.T) {
 	}
 	damageOne(t, filepath.Join(data, "events", "observations", "*.idx"))
 	stdout, stderr, code := runHere("doctor", "--data", data)
-	if code != 1 || !strings.Contains(stdout, "FAULT  events: ") || !strings.Contains(stdout, ".idx") || !strings.Contains(stdout, "almanac doctor --repair") {
+	if code != 1 || !strings.Contains(stdout, "FAULT  events: ") || !strings.Contains(stdout, ".idx") ||
+		!strings.Contains(stdout, "almanac doctor --repair") {
 		t.Errorf("%d %s%s", code, stdout, stderr)
 	}
 	server, err := datadir.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stdout, _, code := runHere("doctor", "--repair", "--data", data); code != 1 || !strings.Contains(stdout, "cannot repair: the data directory") || !strings.Contains(stdout, "is in use") {
+	if stdout, _, code := runHere("doctor", "--repair", "--data", data); code != 1 ||
+		!strings.Contains(stdout, "cannot repair: the data directory") || !strings.Contains(stdout, "is in use") {
 		t.Errorf("%d %s", code, stdout)
 	}
 	if err := server.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if stdout, _ := mustRun(t, "doctor", "--repair", "--data", data); !strings.Contains(stdout, "rebuilt ") || !strings.Contains(stdout, "events are intact") {
+	if stdout, _ := mustRun(t, "doctor", "--repair", "--data", data); !strings.Contains(stdout, "rebuilt ") ||
+		!strings.Contains(stdout, "events are intact") {
 		t.Error(stdout)
 	}
 	if rows := countEvents(t, data); rows != 3 {
@@ -294,7 +323,8 @@ func TestRestoredCopyIsSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := c.PutBlobStorageIntegration(t.Context(), acme, domain.BlobStorageIntegration{
-		ProjectID: "p", Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", FileType: "JSONL", ExportMode: domain.ExportFullHistory, Enabled: true,
+		ProjectID: "p", Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", FileType: "JSONL",
+		ExportMode: domain.ExportFullHistory, Enabled: true,
 	}, func(domain.BlobStorageIntegration) error { return nil }, operator); err != nil {
 		t.Fatal(err)
 	}

@@ -52,6 +52,11 @@ type program struct {
 		Export   importExportCommand   `cmd:"" help:"Import files exported by Almanac."`
 		OTLP     importOTLPCommand     `cmd:"" name:"otlp" help:"Import traces from files written by the OpenTelemetry Collector."`
 	} `cmd:"" help:"Import data from another installation. Works while the server runs."`
+	Jobs struct {
+		List   listJobsCommand  `cmd:"" help:"List background jobs: what runs, what is queued, what failed and what is due later."`
+		Cancel cancelJobCommand `cmd:"" help:"Cancel a job that runs or is queued."`
+		Retry  retryJobCommand  `cmd:"" help:"Run a job again that failed or was cancelled, or now instead of later."`
+	} `cmd:"" help:"List, cancel and retry background jobs: exports, scheduled exports and retention. Works while the server runs."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`
 	Demo       demoCommand       `cmd:"" help:"Send sample traces to a running server."`
 	Backup     backupCommand     `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`

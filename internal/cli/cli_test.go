@@ -129,7 +129,8 @@ func TestMistakes(t *testing.T) {
 		{[]string{"restore", "/nonexistent"}, 1, "is not a complete backup"},
 	}
 	for _, c := range cases {
-		if stdout, stderr, code := runHere(c.args...); code != c.code || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "planted") {
+		if stdout, stderr, code := runHere(c.args...); code != c.code || !strings.Contains(stderr, c.want) ||
+			strings.Contains(stderr, "planted") {
 			t.Errorf("%q: exit code %d, printed %q and %q; want %d and %q", c.args, code, stdout, stderr, c.code, c.want)
 		}
 	}
@@ -159,7 +160,8 @@ func TestServeLeavesNothingBehind(t *testing.T) {
 	if code != 0 || !strings.Contains(log.String(), "msg=stopped") {
 		t.Errorf("exit code %d: %s", code, log.String())
 	}
-	if stdout, stderr, code := runHere("keys", "list", "--data", data); code != 0 || !strings.Contains(stdout, "created at the first start") {
+	if stdout, stderr, code := runHere("keys", "list", "--data", data); code != 0 ||
+		!strings.Contains(stdout, "created at the first start") {
 		t.Errorf("%d %s%s", code, stdout, stderr)
 	}
 }
@@ -177,7 +179,8 @@ func TestServeHelpShowsEveryDefault(t *testing.T) {
 			continue
 		}
 		checked++
-		if !strings.Contains(text, "--"+o.Name+"="+o.Default+" ") && !strings.Contains(text, o.Help+" Default: "+o.Default+". ($"+config.Variables(o)[0]+")") {
+		if !strings.Contains(text, "--"+o.Name+"="+o.Default+" ") &&
+			!strings.Contains(text, o.Help+" Default: "+o.Default+". ($"+config.Variables(o)[0]+")") {
 			t.Errorf("the help does not say that --%s is %s by default", o.Name, o.Default)
 		}
 	}

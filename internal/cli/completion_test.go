@@ -60,7 +60,8 @@ func TestBashCompletes(t *testing.T) {
 		t.Fatal(err)
 	}
 	directory := t.TempDir()
-	program := "#!/bin/bash\nALMANAC_TEST_WORDS=$(printf '%s\\n' \"$@\" x) && ALMANAC_TEST_WORDS=${ALMANAC_TEST_WORDS%$'\\n'x} exec " + self + " -test.run '^TestMainAsProgram$'\n"
+	program := "#!/bin/bash\nALMANAC_TEST_WORDS=$(printf '%s\\n' \"$@\" x) && ALMANAC_TEST_WORDS=${ALMANAC_TEST_WORDS%$'\\n'x} exec " +
+		self + " -test.run '^TestMainAsProgram$'\n"
 	if err := os.WriteFile(filepath.Join(directory, "almanac"), []byte(program), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,8 @@ func TestBashCompletes(t *testing.T) {
 		"almanac|serve|--max-med":        "--max-media",
 	} {
 		list := strings.Split(words, "|")
-		ask := script + "COMP_WORDS=(" + "'" + strings.Join(list, "' '") + "'" + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_almanac almanac\necho \"${COMPREPLY[*]}\""
+		ask := script + "COMP_WORDS=(" + "'" + strings.Join(list, "' '") + "'" +
+			"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_almanac almanac\necho \"${COMPREPLY[*]}\""
 		bash := exec.Command("bash", "-c", ask)
 		bash.Env = []string{"PATH=" + directory + ":" + os.Getenv("PATH")}
 		output, err := bash.CombinedOutput()

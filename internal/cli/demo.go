@@ -126,15 +126,19 @@ func (d *demoCommand) explain(err error) error {
 	var refused *refusedError
 	switch {
 	case errors.Is(err, errAway):
-		return fmt.Errorf("no server is responding at %s (%w). Start a server with almanac serve, or set its address with --url", d.address(), err)
+		return fmt.Errorf("no server is responding at %s (%w). Start a server with almanac serve, or set its address with --url",
+			d.address(), err)
 	case !errors.As(err, &refused):
 		return err
 	case refused.status == http.StatusUnauthorized:
-		return fmt.Errorf("%w. Check the key pair of %s: almanac keys list shows the existing public keys, almanac keys create creates a new pair", err, d.PublicKey)
+		return fmt.Errorf("%w. Check the key pair of %s: almanac keys list shows the existing public keys, almanac keys create creates a "+
+			"new pair", err, d.PublicKey)
 	case refused.status == http.StatusForbidden:
-		return fmt.Errorf("%w. The key %s must be a project key with the permissions traces:write and scores:write: almanac keys create creates one", err, d.PublicKey)
+		return fmt.Errorf("%w. The key %s must be a project key with the permissions traces:write and scores:write: almanac keys create "+
+			"creates one", err, d.PublicKey)
 	case refused.status == http.StatusNotFound:
-		return fmt.Errorf("%w. Check that %s is the address of the server, including its base path, if any, and nothing else", err, d.address())
+		return fmt.Errorf("%w. Check that %s is the address of the server, including its base path, if any, and nothing else", err,
+			d.address())
 	}
 	return err
 }

@@ -8,7 +8,8 @@ import (
 
 // report prints what was sent and how to look at it.
 func (s *demoSending) report(project, address string, seed uint64) {
-	s.printf("Sent %d traces with %d observations and %d scores to the project %q at %s.\n\n", s.traces, s.observations, s.scores, project, address)
+	s.printf("Sent %d traces with %d observations and %d scores to the project %q at %s.\n\n", s.traces, s.observations, s.scores,
+		project, address)
 	for _, counts := range []map[string]int{s.byName, s.byKind} {
 		for _, name := range slices.Sorted(maps.Keys(counts)) {
 			s.printf("    %-18s %6d\n", name, counts[name])
@@ -21,7 +22,8 @@ func (s *demoSending) report(project, address string, seed uint64) {
 	}
 	s.printf("To look at them, with the keys in LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY:\n\n")
 	for _, look := range s.exampleQueries() {
-		s.printf("    # %s\n    curl -s -u \"$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY\" -G %s/api/public/v2/observations", look.what, strings.TrimRight(address, "/"))
+		s.printf("    # %s\n    curl -s -u \"$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY\" -G %s/api/public/v2/observations", look.what,
+			strings.TrimRight(address, "/"))
 		for _, parameter := range look.query {
 			s.printf(" --data-urlencode '%s'", parameter) // none contains an apostrophe
 		}
@@ -43,6 +45,10 @@ func (s *demoSending) exampleQueries() []look {
 		{"the conversation it belongs to", []string{"sessionId=" + s.newest.Session, "isRootObservation=true", "fields=core,io"}},
 		{"observations with an error", []string{"level=ERROR", few}},
 		{"expensive calls", []string{`filter=[{"type":"number","column":"totalCost","operator":">","value":0.0015}]`, calls, few}},
-		{"inputs with the word refund", []string{`filter=[{"type":"string","column":"input","operator":"matches","value":"refund"}]`, calls, few}},
+		{
+			"inputs with the word refund", []string{
+				`filter=[{"type":"string","column":"input","operator":"matches","value":"refund"}]`, calls, few,
+			},
+		},
 	}
 }

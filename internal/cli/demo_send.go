@@ -108,7 +108,7 @@ func (s *demoSending) send(ctx context.Context, traces []*demo.Trace) error {
 		return fmt.Errorf("sending failed after %d traces: %w", s.traces, err)
 	}
 	if rejected, message := otlp.ReadPartialSuccess(answer, true); message != "" {
-		s.say("the server rejected %d observations: %s", rejected, message)
+		s.say("the server rejected %d observations: %s", rejected, printable(message))
 	}
 	for _, t := range traces {
 		s.count(t)
@@ -172,7 +172,8 @@ func (s *demoSending) sendScores(ctx context.Context, traces []*demo.Trace) erro
 			return fmt.Errorf("sending scores failed after %d traces: %w", s.traces, err)
 		}
 		if refused := told.Errors; len(refused) > 0 {
-			s.say("the server rejected %d scores: %s: %s", len(refused), refused[0].Message, refused[0].Error)
+			s.say("the server rejected %d scores: %s: %s", len(refused), printable(refused[0].Message),
+				printable(refused[0].Error))
 		}
 		s.scores += len(batch) - len(told.Errors)
 	}

@@ -41,7 +41,10 @@ const demoPublic, demoSecret = "pk-lf-demo", "sk-lf-demo-secret"
 
 func newReceiver(t *testing.T, answers ...int) *receiver {
 	t.Helper()
-	r := &receiver{answers: answers, spans: make(map[string]bool), times: make(map[[2]otlp.Nanos]bool), scores: make(map[string]bool), received: make(chan struct{}, 1000)}
+	r := &receiver{
+		answers: answers, spans: make(map[string]bool), times: make(map[[2]otlp.Nanos]bool), scores: make(map[string]bool),
+		received: make(chan struct{}, 1000),
+	}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if public, secret, _ := request.BasicAuth(); public != demoPublic || secret != demoSecret {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -208,7 +211,10 @@ func TestDemoVariables(t *testing.T) {
 		"our own":       {"ALMANAC_PUBLIC_KEY": demoPublic, "ALMANAC_SECRET_KEY_FILE": secretFile, "ALMANAC_URL": r.URL},
 		"twins":         {"ALMANAC_PUBLIC_KEY": demoPublic, "ALMANAC_SECRET_KEY": demoSecret, "ALMANAC_BASE_URL": r.URL},
 		"more twins":    {"ALMANAC_PUBLIC_KEY": demoPublic, "ALMANAC_SECRET_KEY": demoSecret, "ALMANAC_HOST": r.URL, "ALMANAC_SEED": "4"},
-		"two addresses": {"LANGFUSE_PUBLIC_KEY": demoPublic, "LANGFUSE_SECRET_KEY": demoSecret, "LANGFUSE_BASE_URL": r.URL, "LANGFUSE_HOST": "http://127.0.0.1:1"},
+		"two addresses": {
+			"LANGFUSE_PUBLIC_KEY": demoPublic, "LANGFUSE_SECRET_KEY": demoSecret, "LANGFUSE_BASE_URL": r.URL,
+			"LANGFUSE_HOST": "http://127.0.0.1:1",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, errOut bytes.Buffer
@@ -238,12 +244,20 @@ func TestDemoMistakes(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"no keys", []string{"demo"}, []string{"LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY", "--public-key", "almanac keys create", "first start"}},
+		{
+			"no keys", []string{"demo"}, []string{
+				"LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY", "--public-key", "almanac keys create", "first start",
+			},
+		},
 		{"half a pair", []string{"demo", "--public-key=a"}, []string{"a key pair is needed"}},
 		{"too many traces", r.args("--traces=1000001"), []string{"--traces 1000001: at most 1000000"}},
 		{"fewer than none", r.args("--traces=-1"), []string{"--traces -1"}},
 		{"no day", r.args("--days=0"), []string{"--days 0: traces can be spread over 1 to 3650 days"}},
-		{"no end", r.args("--end=2201-01-01T00:00:00Z"), []string{"--end 2201-01-01T00:00:00Z: the traces must be between 1970 and the year 2200"}},
+		{
+			"no end", r.args("--end=2201-01-01T00:00:00Z"), []string{
+				"--end 2201-01-01T00:00:00Z: the traces must be between 1970 and the year 2200",
+			},
+		},
 		{"no beginning", r.args("--end=1970-01-06T00:00:00Z"), []string{"--end 1970-01-06T00:00:00Z", "between 1970 and"}},
 		{"too fast", r.args("--rate=1001"), []string{"--rate 1001: at most 1000"}},
 		{"no number", r.args("--rate=NaN"), []string{"--rate NaN"}},
@@ -251,7 +265,11 @@ func TestDemoMistakes(t *testing.T) {
 		{"how long what", r.args("--duration=1s"), []string{"--duration requires --rate"}},
 		{"no address", with("localhost"), []string{`--url: "localhost" is not the address of a server such as http://127.0.0.1:3000`}},
 		{"nobody there", with(nobody), []string{"no server is responding at " + nobody, "almanac serve", "--url"}},
-		{"wrong key", append(with(r.URL), "--secret-key=sk-lf-wrong"), []string{"401 Unauthorized: Invalid credentials.", demoPublic, "almanac keys list", "almanac keys create"}},
+		{
+			"wrong key", append(with(r.URL), "--secret-key=sk-lf-wrong"), []string{
+				"401 Unauthorized: Invalid credentials.", demoPublic, "almanac keys list", "almanac keys create",
+			},
+		},
 		{"another server", with(nothing.URL), []string{"404", "including its base path, if any"}},
 		{"too little", with(forbidding.URL), []string{"403 Forbidden: Access denied", "traces:write", "almanac keys create"}},
 	}
@@ -277,7 +295,8 @@ func TestDemoMistakes(t *testing.T) {
 func TestDemoWaitsForABusyServer(t *testing.T) {
 	r := newReceiver(t, http.StatusServiceUnavailable)
 	stdout, stderr := mustRun(t, r.args("--traces=5")...)
-	if !strings.Contains(stdout, "Sent 5 traces") || !strings.Contains(stderr, "503") || !strings.Contains(stderr, "Waiting for the server: ") || r.exports != 2 {
+	if !strings.Contains(stdout, "Sent 5 traces") || !strings.Contains(stderr, "503") ||
+		!strings.Contains(stderr, "Waiting for the server: ") || r.exports != 2 {
 		t.Errorf("%d exports\n%s%s", r.exports, stdout, stderr)
 	}
 }
@@ -286,7 +305,8 @@ func TestDemoWaitsForABusyServer(t *testing.T) {
 func TestDemoTellsHowFarItCame(t *testing.T) {
 	r := newReceiver(t, http.StatusOK, http.StatusBadRequest)
 	stdout, stderr, code := runHere(r.args("--traces=300")...)
-	if code != 1 || stdout != "" || !regexp.MustCompile(`sending failed after [1-9]\d* traces: the server responded 400`).MatchString(stderr) {
+	if code != 1 || stdout != "" ||
+		!regexp.MustCompile(`sending failed after [1-9]\d* traces: the server responded 400`).MatchString(stderr) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
@@ -296,7 +316,8 @@ func TestDemoTellsOfRefusedScores(t *testing.T) {
 	r := newReceiver(t)
 	r.refusedScore = "tone"
 	stdout, stderr := mustRun(t, r.args("--traces=100")...)
-	if !regexp.MustCompile(`the server rejected [1-9]\d* scores: Invalid request data: too nice`).MatchString(stderr) || !strings.Contains(stdout, fmt.Sprintf("and %d scores", len(r.scores))) {
+	if !regexp.MustCompile(`the server rejected [1-9]\d* scores: Invalid request data: too nice`).MatchString(stderr) ||
+		!strings.Contains(stdout, fmt.Sprintf("and %d scores", len(r.scores))) {
 		t.Errorf("%s%s", stdout, stderr)
 	}
 }

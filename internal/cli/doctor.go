@@ -128,7 +128,8 @@ func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) bool {
 	if !earlier {
 		d.checkContent(t, c, database, len(faults) == 0)
 	} else if len(faults) == 0 {
-		c.info("catalog is intact, written by an earlier version of Almanac: it is upgraded on the first start, and media can be checked after that")
+		c.info("catalog is intact, written by an earlier version of Almanac: it is upgraded on the first start, and media can be checked " +
+			"after that")
 	}
 	return true
 }

@@ -51,7 +51,8 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 		return
 	}
 	if found.Earlier > 0 {
-		c.info("events were written by an earlier version of Almanac, their index is rebuilt on the first start (index files: %d)", found.Earlier)
+		c.info("events were written by an earlier version of Almanac, their index is rebuilt on the first start (index files: %d)",
+			found.Earlier)
 	}
 	if len(found.Faults) == 0 {
 		c.ok("events are intact (files: %d)", files)
@@ -63,7 +64,8 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 		c.warn("deletes and replacements can be applied once their segments can be read: stop the server and run almanac doctor --repair")
 	}
 	if found.Losses > 0 {
-		c.warn("acknowledged events are missing from the log: restore a backup, or stop the server and run almanac doctor --accept-loss to go on without them")
+		c.warn("acknowledged events are missing from the log: restore a backup, or stop the server and run almanac doctor --accept-loss " +
+			"to go on without them")
 	}
 	if len(found.Faults) > found.Indexes+found.Deferred+found.Losses {
 		c.warn("segments and manifests contain the events themselves and cannot be repaired: restore a backup")

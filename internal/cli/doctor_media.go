@@ -33,7 +33,9 @@ func (d *doctorCommand) checkMedia(t *terminal, c *checkup, database *catalog.Ca
 }
 
 // mediaFaults checks every medium of a catalog. It returns their number and what is wrong.
-func mediaFaults(t *terminal, database *catalog.Catalog, check func(domain.ProjectScope, *domain.Medium) error) (files int, faults []string, err error) {
+func mediaFaults(
+	t *terminal, database *catalog.Catalog, check func(domain.ProjectScope, *domain.Medium) error,
+) (files int, faults []string, err error) {
 	err = eachProject(t, database, func(scope domain.ProjectScope) error {
 		for after := ""; ; {
 			list, err := database.MediaAfter(t.ctx, scope, after)

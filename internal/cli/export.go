@@ -76,7 +76,8 @@ func (e *exportCommand) Run(t *terminal) (err error) {
 		return e.fromDirectory(ctx, t, out)
 	}
 	if e.PublicKey == "" || e.SecretKey == "" {
-		return errors.New("nothing to export from: set --data to the data directory of a stopped server, or set --url, --public-key and --secret-key of a running one")
+		return errors.New("nothing to export from: set --data to the data directory of a stopped server, or set --url, --public-key and " +
+			"--secret-key of a running one")
 	}
 	return e.fromServer(ctx, t, out)
 }
@@ -132,7 +133,7 @@ func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.W
 		return err
 	}
 	defer c.Close() //nolint:errcheck // only read
-	project, err := projectNamed(ctx, c, e.Project)
+	project, err := oneProject(ctx, c, e.Project)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.W
 	if err := request.Check("--filter"); err != nil {
 		return fmt.Errorf("--filter: %w", err)
 	}
-	reader := &export.Reader{Catalog: c, Store: events, Scope: domain.OfProject(project)}
+	reader := &export.Reader{Catalog: c, Store: events, Scope: domain.OfProject(project.ID)}
 	table, err := reader.Open(ctx, request)
 	if err != nil {
 		return err

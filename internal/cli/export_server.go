@@ -10,25 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/internal/catalog"
 	"almanac/internal/domain"
 )
-
-// projectNamed returns the id of the project with the given id or, if it is empty, of the only project.
-func projectNamed(ctx context.Context, c *catalog.Catalog, id string) (string, error) {
-	if id != "" {
-		p, err := c.Project(ctx, domain.OfProject(id))
-		return p.ID, err
-	}
-	projects, err := allProjects(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	if len(projects) != 1 {
-		return "", fmt.Errorf("there are %d projects: choose one with --project; almanac projects list shows them", len(projects))
-	}
-	return projects[0].ID, nil
-}
 
 // remoteExport is an export as the API of a server returns it.
 type remoteExport struct {

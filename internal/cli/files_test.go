@@ -38,7 +38,8 @@ func addMedium(t *testing.T, data string) (file string) {
 	hash := sha256.Sum256(content)
 	library := &media.Library{Catalog: c, Blobs: blobs}
 	if err := library.Keep(t.Context(), domain.OfProject("p"), []media.Extracted{{
-		ContentType: "image/png", SHA256: base64.StdEncoding.EncodeToString(hash[:]), Data: content, Link: domain.MediumLink{TraceID: "t", Field: "input"},
+		ContentType: "image/png", SHA256: base64.StdEncoding.EncodeToString(hash[:]), Data: content,
+		Link: domain.MediumLink{TraceID: "t", Field: "input"},
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,8 @@ func TestDamagedMediaAreNoticed(t *testing.T) {
 			damage(t, mediaFile(t, backup))
 			restored := filepath.Join(t.TempDir(), "restored")
 			stdout, stderr, code := runHere("restore", backup, "--data", restored)
-			if code != 1 || !strings.Contains(stdout, "FAULT  medium ") || strings.Contains(stdout, "Restored") || !strings.Contains(stderr, "1 faults found") {
+			if code != 1 || !strings.Contains(stdout, "FAULT  medium ") || strings.Contains(stdout, "Restored") ||
+				!strings.Contains(stderr, "1 faults found") {
 				t.Errorf("restore: %d %s%s", code, stdout, stderr)
 			}
 			damage(t, mediaFile(t, data))

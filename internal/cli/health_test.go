@@ -56,7 +56,9 @@ func TestHealthOverTLS(t *testing.T) {
 		_, _ = fmt.Fprintln(w, r.URL.Path)
 	}))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: authority.Client(t).RootCAs, ClientAuth: tls.VerifyClientCertIfGiven}
+	server.TLS = &tls.Config{
+		Certificates: []tls.Certificate{pair}, ClientCAs: authority.Client(t).RootCAs, ClientAuth: tls.VerifyClientCertIfGiven,
+	}
 	server.StartTLS()
 	defer server.Close()
 	address := server.Listener.Addr().String()
@@ -65,9 +67,11 @@ func TestHealthOverTLS(t *testing.T) {
 		code int
 		say  string
 	}{
-		"a certificate":        {[]string{"--tls-cert", files.Cert}, 0, "/api/public/health"},
-		"a domain":             {[]string{"--acme-domains", "a.example.org,b.example.org"}, 0, "/api/public/health"},
-		"with its own":         {[]string{"--tls-cert", files.Cert, "--client-cert", own.Cert, "--client-key", own.Key}, 0, "/api/public/health"},
+		"a certificate": {[]string{"--tls-cert", files.Cert}, 0, "/api/public/health"},
+		"a domain":      {[]string{"--acme-domains", "a.example.org,b.example.org"}, 0, "/api/public/health"},
+		"with its own": {
+			[]string{"--tls-cert", files.Cert, "--client-cert", own.Cert, "--client-key", own.Key}, 0, "/api/public/health",
+		},
 		"with half of its own": {[]string{"--tls-cert", files.Cert, "--client-cert", own.Cert}, 1, "--client-key"},
 		"without TLS":          {nil, 1, "400 Bad Request"},
 	} {

@@ -127,7 +127,9 @@ func (i *installation) openStore(ctx context.Context, s config.Storage) error {
 	}
 	i.closers = append(i.closers, opened.Close)
 	// Scheduled exports must also record what an import deletes.
-	i.events = importing.EventsOf(&scheduled.Recorder{Store: opened, Catalog: i.catalog, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	i.events = importing.EventsOf(&scheduled.Recorder{
+		Store: opened, Catalog: i.catalog, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
 	return nil
 }
 
@@ -188,7 +190,9 @@ func (i *installation) ensureProject(ctx context.Context, p wantedProject) (made
 			return false, err
 		}
 		if len(organizations) > 1 {
-			return false, fmt.Errorf("there is no project %q, and the organization to create it in is unknown: create it with almanac projects create", p.id)
+			return false,
+				fmt.Errorf("there is no project %q, and the organization to create it in is unknown: create it with almanac projects "+
+					"create", p.id)
 		}
 		for _, o := range organizations {
 			p.organizationID = o.ID
@@ -224,7 +228,8 @@ func (i *installation) projectFor(ctx context.Context, t *terminal, id string) (
 			return id, i.makeProject(ctx, t, wantedProject{id: id, name: id})
 		}
 	}
-	return projectNamed(ctx, i.catalog, id)
+	p, err := oneProject(ctx, i.catalog, id)
+	return p.ID, err
 }
 
 // makeProject creates a project unless it exists.

@@ -40,7 +40,8 @@ func (d *databaseSource) box(t *terminal, s config.Storage) (*secretbox.Box, err
 	if err != nil {
 		return nil, err
 	}
-	t.say("secrets are encrypted with the key in %s; if the server is started with --encryption-key, give the same key to this command", file)
+	t.say("secrets are encrypted with the key in %s; if the server is started with --encryption-key, give the same key to this command",
+		file)
 	return secretbox.New(key), nil
 }
 
@@ -55,8 +56,9 @@ func (l *importLangfuseCommand) fromDatabases(ctx context.Context, t *terminal, 
 	}
 	defer closeMedia()
 	source, err := langfuse.OpenDatabase(ctx, langfuse.DatabaseOptions{
-		Postgres: l.Postgres.Reveal(), ClickHouse: l.Clickhouse.Reveal(), Salt: l.Salt.Reveal(), EncryptionKey: l.SourceEncryptionKey.Reveal(),
-		Secrets: box, Scope: domain.OfProject, Media: media,
+		Postgres: l.Postgres.Reveal(), ClickHouse: l.Clickhouse.Reveal(), Salt: l.Salt.Reveal(),
+		EncryptionKey: l.SourceEncryptionKey.Reveal(),
+		Secrets:       box, Scope: domain.OfProject, Media: media,
 		Here: func(ctx context.Context, id string) (bool, error) {
 			_, err := into.catalog.Project(ctx, domain.OfProject(id))
 			if errors.Is(err, domain.ErrNotFound) {
@@ -69,6 +71,7 @@ func (l *importLangfuseCommand) fromDatabases(ctx context.Context, t *terminal, 
 		return err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target := into.target(func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil }) // the source has checked that it exists
+	// the source has checked that it exists
+	target := into.target(func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil })
 	return t.runImport(ctx, &importing.Import{Source: source, Target: target, Restart: l.Restart})
 }

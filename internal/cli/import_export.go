@@ -62,9 +62,13 @@ func (e *importExportCommand) run(ctx context.Context, t *terminal, into *instal
 }
 
 // projects maps the projects of the files to those to import into, creating them if they do not exist.
-func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *installation, ids []string) (map[string]domain.Project, error) {
+func (e *importExportCommand) projects(
+	ctx context.Context, t *terminal, into *installation, ids []string,
+) (map[string]domain.Project, error) {
 	if e.Project != "" && len(ids) > 1 {
-		return nil, fmt.Errorf("the files belong to %d projects, but --project names only one to import them into: import the directory of a single project", len(ids))
+		return nil,
+			fmt.Errorf("the files belong to %d projects, but --project names only one to import them into: import the directory of a "+
+				"single project", len(ids))
 	}
 	projects := make(map[string]domain.Project, len(ids))
 	for _, id := range ids {

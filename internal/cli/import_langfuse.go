@@ -59,7 +59,8 @@ func (l *importLangfuseCommand) Run(t *terminal) (err error) {
 		return errors.New("--postgres imports all projects as they are, with their keys: omit --project, --since and --keep-key")
 	case l.Postgres != "":
 	case l.Files == "" && l.From == "":
-		return errors.New("nothing to import from: set --from, --public-key and --secret-key for the API of an installation, --postgres and --clickhouse for its databases, or --files for files of a scheduled export")
+		return errors.New("nothing to import from: set --from, --public-key and --secret-key for the API of an installation, --postgres " +
+			"and --clickhouse for its databases, or --files for files of a scheduled export")
 	case l.Files == "" && (l.PublicKey == "" || l.SecretKey == ""):
 		return errors.New("--from requires the keys of a project: --public-key and --secret-key")
 	case l.KeepKey && l.Files != "":
@@ -81,8 +82,9 @@ func (l *importLangfuseCommand) Run(t *terminal) (err error) {
 
 func (l *importLangfuseCommand) fromAPI(ctx context.Context, t *terminal, into *installation) error {
 	options := langfuse.Options{
-		URL: l.From, PublicKey: l.PublicKey, SecretKey: l.SecretKey.Reveal(), RequestsPerMinute: l.RequestsPerMinute, Version: l.SourceVersion,
-		Into: l.Project,
+		URL: l.From, PublicKey: l.PublicKey, SecretKey: l.SecretKey.Reveal(), RequestsPerMinute: l.RequestsPerMinute,
+		Version: l.SourceVersion,
+		Into:    l.Project,
 	}
 	if l.Since != nil {
 		options.Since = *l.Since
@@ -124,13 +126,16 @@ func (l *importLangfuseCommand) fromFiles(ctx context.Context, t *terminal, into
 		wanted[id] = wantedProject{id: id, name: id}
 	}
 	if l.Project != "" && len(wanted) > 1 {
-		return fmt.Errorf("the files belong to %d projects, but --project names only one to import them into: import the directory of a single project", len(wanted))
+		return fmt.Errorf("the files belong to %d projects, but --project names only one to import them into: import the directory of a "+
+			"single project", len(wanted))
 	}
 	return l.run(ctx, t, into, source, wanted)
 }
 
 // run imports the projects of a source, creating them if they do not exist.
-func (l *importLangfuseCommand) run(ctx context.Context, t *terminal, into *installation, source importing.Source, wanted map[string]wantedProject) error {
+func (l *importLangfuseCommand) run(
+	ctx context.Context, t *terminal, into *installation, source importing.Source, wanted map[string]wantedProject,
+) error {
 	scopes := make(map[string]domain.ProjectScope, len(wanted))
 	for id, w := range wanted {
 		if l.Project != "" {

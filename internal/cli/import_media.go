@@ -39,7 +39,8 @@ func (m *mediaSource) openMedia() (read func(context.Context, string) (io.ReadCl
 	}
 	address := url.URL{Scheme: "s3", Host: m.SourceMediaBucket, RawQuery: query.Encode()}
 	bucket, err := blob.OpenBucket(blob.BucketOptions{
-		Address: address.String(), AccessKey: m.SourceMediaAccessKey, SecretKey: m.SourceMediaSecretKey.Reveal(), Client: blob.TrustedClient(),
+		Address: address.String(), AccessKey: m.SourceMediaAccessKey, SecretKey: m.SourceMediaSecretKey.Reveal(),
+		Client: blob.TrustedClient(),
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("--source-media-bucket: %w", err)

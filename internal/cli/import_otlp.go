@@ -79,7 +79,9 @@ func (o *importOTLPCommand) Run(t *terminal) (err error) {
 	})
 }
 
-func (o *importOTLPCommand) source(t *terminal, into *installation, scope domain.ProjectScope, masks *ingest.Masks) (*otlpfiles.Source, error) {
+func (o *importOTLPCommand) source(
+	t *terminal, into *installation, scope domain.ProjectScope, masks *ingest.Masks,
+) (*otlpfiles.Source, error) {
 	prices, err := pricing.Default()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the price list: %w", err)
@@ -89,7 +91,8 @@ func (o *importOTLPCommand) source(t *terminal, into *installation, scope domain
 	log := slog.New(slog.NewTextHandler(t.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	options := ingest.Options{
 		Prices: pricing.NewLists(prices, into.catalog), Prompts: prompts.New(into.catalog, prompts.CacheBytes, log), Masks: masks,
-		Limits: otlp.DefaultLimits(), MaxExport: int64(o.MaxMessage), Memory: max(least, times*int64(o.MaxMessage)), Wait: time.Second, Log: log,
+		Limits: otlp.DefaultLimits(), MaxExport: int64(o.MaxMessage), Memory: max(least, times*int64(o.MaxMessage)),
+		Wait: time.Second, Log: log,
 	}
 	if o.ExtractMedia {
 		options.Media = into.media

@@ -37,7 +37,8 @@ func (o *importOTLPCommand) toServer(ctx context.Context, t *terminal) error {
 	case o.PublicKey == "" || o.SecretKey == "":
 		return errors.New("--url requires the keys of the project to import into: --public-key and --secret-key")
 	case o.Project != "" || o.MaskingRules != "" || o.ExtractMedia || o.Restart:
-		return errors.New("with --url, the keys name the project and the server applies its own rules: omit --project, --masking-rules, --extract-media and --restart")
+		return errors.New("with --url, the keys name the project and the server applies its own rules: omit --project, --masking-rules, " +
+			"--extract-media and --restart")
 	}
 	for _, path := range o.Files { // before anything is sent
 		if _, err := os.Stat(path); err != nil {

@@ -29,7 +29,8 @@ func TestImportOTLPIntoAServer(t *testing.T) {
 		name, secret, _ := r.BasicAuth()
 		requests++
 		switch {
-		case r.URL.Path != "/api/public/otel/v1/traces" || r.Header.Get("Content-Type") != "application/json" || name != "pk" || secret != "sk":
+		case r.URL.Path != "/api/public/otel/v1/traces" || r.Header.Get("Content-Type") != "application/json" || name != "pk" ||
+			secret != "sk":
 			w.WriteHeader(http.StatusNotFound)
 		case requests == 1:
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -51,20 +52,25 @@ func TestImportOTLPIntoAServer(t *testing.T) {
 	}))
 	defer server.Close()
 	run := func(more ...string) (stdout, stderr string, code int) {
-		return runHere(append([]string{"import", "otlp", file, "--url", server.URL, "--public-key", "pk", "--secret-key", "sk"}, more...)...)
+		return runHere(append([]string{"import", "otlp", file, "--url", server.URL, "--public-key", "pk", "--secret-key", "sk"},
+			more...)...)
 	}
 	stdout, stderr, code := run()
 	if want := []string{`{"n":1}`, `{"n":3}`, `{"n":4}`}; code != 0 || !slices.Equal(accepted, want) {
 		t.Errorf("%d, accepted %v, want %v: %s", code, accepted, want, stderr)
 	}
-	for _, part := range []string{"Sent 4 messages of 1 files. Refused: 1 messages, and 2 spans of others.", "message 3: the server responded 400 Bad Request: no spans at all", "message 4: 2 spans cannot be used: without ids"} {
+	for _, part := range []string{
+		"Sent 4 messages of 1 files. Refused: 1 messages, and 2 spans of others.",
+		"message 3: the server responded 400 Bad Request: no spans at all", "message 4: 2 spans cannot be used: without ids",
+	} {
 		if !strings.Contains(stdout, part) {
 			t.Errorf("%q is not in %s", part, stdout)
 		}
 	}
 	// A refused key, a message that is too long for the server, and a limit that ends much later end the import.
 	for _, last = range []int{http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests} {
-		if _, stderr, code := run(); code == 0 || !strings.Contains(stderr, "message 5: the server responded") || !strings.Contains(stderr, "Run the same command again") {
+		if _, stderr, code := run(); code == 0 || !strings.Contains(stderr, "message 5: the server responded") ||
+			!strings.Contains(stderr, "Run the same command again") {
 			t.Errorf("%d: %d %s", last, code, stderr)
 		}
 	}

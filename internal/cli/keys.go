@@ -116,25 +116,29 @@ func (k *createKeyCommand) owner(ctx context.Context, c *catalog.Catalog) (organ
 		o, err := c.Organization(ctx, domain.OfOrganization(k.Organization))
 		return o.ID, "", err
 	}
-	if k.Project != "" {
-		p, err := c.Project(ctx, domain.OfProject(k.Project))
-		return p.OrganizationID, p.ID, err
+	p, err := oneProject(ctx, c, k.Project)
+	return p.OrganizationID, p.ID, err
+}
+
+// oneProject returns the project with an id or, if that is empty, the only project.
+func oneProject(ctx context.Context, c *catalog.Catalog, id string) (p domain.Project, err error) {
+	if id != "" {
+		return c.Project(ctx, domain.OfProject(id))
 	}
 	projects, err := allProjects(ctx, c)
-	if err != nil {
-		return "", "", err
-	}
-	switch len(projects) {
-	case 0:
-		return "", "", errors.New("there is no project yet: start the server once")
-	case 1:
-		return projects[0].OrganizationID, projects[0].ID, nil
+	switch {
+	case err != nil:
+		return p, err
+	case len(projects) == 0:
+		return p, errors.New("there is no project yet: start the server once")
+	case len(projects) == 1:
+		return projects[0], nil
 	}
 	var names []string
 	for _, p := range projects {
 		names = append(names, fmt.Sprintf("%s (%s)", p.ID, p.Name))
 	}
-	return "", "", fmt.Errorf("there is more than one project; choose one with --project: %s", strings.Join(names, ", "))
+	return p, fmt.Errorf("there is more than one project; choose one with --project: %s", strings.Join(names, ", "))
 }
 
 func allProjects(ctx context.Context, c *catalog.Catalog) ([]domain.Project, error) {

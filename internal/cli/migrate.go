@@ -66,7 +66,8 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 	}
 	t.printf("Copied everything as of %s.\n", began.UTC().Format("2006-01-02 15:04:05 MST"))
 	if _, err := os.Stat(datadir.KeyFile(m.Data)); err == nil && m.Catalog != "" {
-		t.printf("Servers on the new catalog need the key in %s as --encryption-key (ALMANAC_ENCRYPTION_KEY_FILE): without it the secrets in the catalog cannot be read.\n",
+		t.printf("Servers on the new catalog need the key in %s as --encryption-key (ALMANAC_ENCRYPTION_KEY_FILE): without it the "+
+			"secrets in the catalog cannot be read.\n",
 			datadir.KeyFile(m.Data))
 	}
 	return nil
@@ -89,7 +90,8 @@ func (m *migrateCommand) snapshot(t *terminal) (string, error) {
 	}
 	if there && m.To != "" {
 		t.say("taking a snapshot of the events")
-		if err := segment.Backup(t.disk, datadir.EventsDir(m.Data), datadir.EventsDir(work), t.progress("taking a snapshot of the events")); err != nil {
+		if err := segment.Backup(t.disk, datadir.EventsDir(m.Data), datadir.EventsDir(work),
+			t.progress("taking a snapshot of the events")); err != nil {
 			return fail(err)
 		}
 	}
@@ -158,7 +160,8 @@ func (m *migrateCommand) copyEvents(t *terminal, source *catalog.Catalog, work s
 		seen += d.Rows
 		if now := time.Now(); now.Sub(last) >= time.Second {
 			last = now
-			t.say("%d of %d rows copied and compared; finished %s of %s in project %s", seen, all, d.Kind, d.Date.Format(time.DateOnly), d.Project)
+			t.say("%d of %d rows copied and compared; finished %s of %s in project %s", seen, all, d.Kind, d.Date.Format(time.DateOnly),
+				d.Project)
 		}
 	})
 	if err != nil {

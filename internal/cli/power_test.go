@@ -166,7 +166,8 @@ func TestBackupSurvivesPowerLoss(t *testing.T) {
 		return missing(t, restored, datadir.MediaDir(restored))
 	}
 	sites := []disk.Site{
-		disk.EmptyName, disk.BackupSegment, disk.BackupLog, disk.BackupManifest, disk.BackupTable, disk.BackupTables, disk.CatalogCopy, disk.KeyCopy,
+		disk.EmptyName, disk.BackupSegment, disk.BackupLog, disk.BackupManifest, disk.BackupTable, disk.BackupTables, disk.CatalogCopy,
+		disk.KeyCopy,
 		disk.BlobCopy, disk.BlobCopyNames, disk.BackupNames, disk.NoteData, disk.NoteName,
 	}
 	needsEach(t, seed, sites, r, check)
@@ -187,7 +188,8 @@ func TestRestoreSurvivesPowerLoss(t *testing.T) {
 	}
 	r := powerloss.Record(t, root)
 	r.NoLinks()
-	if err := runOn(t, r.Disk(), newRestore(backup.Target, filepath.Join(root, "new", "data"), filepath.Join(root, "blobs", "media"))); err != nil {
+	if err := runOn(t, r.Disk(),
+		newRestore(backup.Target, filepath.Join(root, "new", "data"), filepath.Join(root, "blobs", "media"))); err != nil {
 		t.Fatal(err)
 	}
 	scratch := powerloss.TempDir(t)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,10 +47,7 @@ func (o *createOrganizationCommand) Run(t *terminal) error {
 		return err
 	}
 	defer c.Close() //nolint:errcheck // every write is durable before
-	id := o.ID
-	if id == "" {
-		id = domain.NewID()
-	}
+	id := cmp.Or(o.ID, domain.NewID())
 	created, err := c.CreateOrganization(t.ctx, id, o.Name, operator)
 	if err != nil {
 		return conflictError(err, "organization", id)
@@ -116,7 +114,9 @@ func (p *createProjectCommand) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	created, err := c.CreateProject(t.ctx, domain.OfOrganization(organization), tenants.NewProject{ID: p.ID, Name: p.Name, RetentionDays: p.Retention, MaxBytes: int64(p.MaxData)}, operator)
+	created, err := c.CreateProject(t.ctx, domain.OfOrganization(organization), tenants.NewProject{
+		ID: p.ID, Name: p.Name, RetentionDays: p.Retention, MaxBytes: int64(p.MaxData),
+	}, operator)
 	if err != nil {
 		return conflictError(err, "project", p.ID)
 	}

@@ -40,7 +40,9 @@ func TestProjects(t *testing.T) {
 			t.Errorf("%q is not in\n%s", line, organizations)
 		}
 	}
-	for _, line := range []string{random + " Support bot acme forever", "nightly Nightly acme 30 days", "elsewhere Elsewhere other forever"} {
+	for _, line := range []string{
+		random + " Support bot acme forever", "nightly Nightly acme 30 days", "elsewhere Elsewhere other forever",
+	} {
 		if !strings.Contains(strings.Join(strings.Fields(projects), " "), line) {
 			t.Errorf("%q is not in\n%s", line, projects)
 		}

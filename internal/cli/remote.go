@@ -132,6 +132,7 @@ func refusal(answer *http.Response) error {
 	if json.Unmarshal(raw, &told) == nil && told.Message != "" {
 		raw = []byte(told.Message)
 	}
-	text := "the server responded " + answer.Status + ": " + cmp.Or(strings.TrimSpace(string(raw)), "nothing")
+	// What another server says must not control the terminal.
+	text := "the server responded " + printable(answer.Status) + ": " + cmp.Or(printable(strings.TrimSpace(string(raw))), "nothing")
 	return &refusedError{answer.StatusCode, text}
 }

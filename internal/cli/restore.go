@@ -61,7 +61,8 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 		if note.Catalog && !r.KeepIntegrations {
 			id = domain.NewID() // or its directories could be mistaken for those of the original
 		}
-		if err := segment.Restore(t.disk, datadir.EventsDir(r.Source), datadir.EventsDir(r.Data), id, t.progress("restoring the events")); err != nil {
+		if err := segment.Restore(t.disk, datadir.EventsDir(r.Source), datadir.EventsDir(r.Data), id,
+			t.progress("restoring the events")); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,8 @@ func becomeCopy(t *terminal, address, command string) (err error) {
 	disabled, err := c.BecomeCopy(t.ctx, "Disabled by "+command+", because the original may still export to the same bucket. "+
 		"If it does not, take the bucket over and enable the export; otherwise choose another bucket or prefix first.", operator)
 	if err == nil && disabled > 0 {
-		t.printf("Disabled the scheduled exports of %d projects, because the original may still be running: see --keep-integrations.\n", disabled)
+		t.printf("Disabled the scheduled exports of %d projects, because the original may still be running: see --keep-integrations.\n",
+			disabled)
 	}
 	return err
 }
@@ -140,7 +142,8 @@ func readNote(source string) (backupNote, error) {
 		return note, fmt.Errorf("cannot read %s of the backup %s: %w", backupFile, source, err)
 	}
 	if note.Format < 1 || note.Format > backupFormat {
-		return note, fmt.Errorf("the backup %s has format %d, written by a newer version of Almanac (%s); this version supports up to %d", source, note.Format, note.Version, backupFormat)
+		return note, fmt.Errorf("the backup %s has format %d, written by a newer version of Almanac (%s); this version supports up to %d",
+			source, note.Format, note.Version, backupFormat)
 	}
 	return note, nil
 }
@@ -189,14 +192,16 @@ func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 		}
 		faults = append(faults, found.Faults...)
 		if found.Earlier > 0 && len(faults) == 0 {
-			t.printf("%-6s %s\n", "info", "the events were written by an earlier version of Almanac, their index is rebuilt on the first start")
+			t.printf("%-6s %s\n", "info",
+				"the events were written by an earlier version of Almanac, their index is rebuilt on the first start")
 		}
 	}
 	for _, f := range faults {
 		t.printf("%-6s %s\n", "FAULT", f)
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("%d faults found: the backup %s is damaged; no server starts on %s until you remove the file named restoring from it", len(faults), r.Source, r.Data)
+		return fmt.Errorf("%d faults found: the backup %s is damaged; no server starts on %s until you remove the file named restoring "+
+			"from it", len(faults), r.Source, r.Data)
 	}
 	return nil
 }

@@ -125,7 +125,8 @@ func TestEventsBelongToTheCatalog(t *testing.T) {
 			}
 			expect("export", stderr)
 
-			if stdout, stderr, code = runHere("doctor", "--accept-loss", "--data", data); code != 0 || !strings.Contains(stdout, "accepted: ") {
+			if stdout, stderr, code = runHere("doctor", "--accept-loss", "--data", data); code != 0 ||
+				!strings.Contains(stdout, "accepted: ") {
 				t.Errorf("doctor --accept-loss: %d %s%s", code, stdout, stderr)
 			}
 			if failure := serveOnce(t, data); failure != "" {

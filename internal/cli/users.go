@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -34,7 +35,8 @@ func (p newPassword) read(in io.Reader) (password string, generated bool, err er
 	}
 	password = strings.TrimRight(line, "\r\n")
 	if n := utf8.RuneCountInString(password); n < accounts.MinPassword || n > accounts.MaxPassword {
-		return "", false, fmt.Errorf("the password has %d characters: it must have at least %d and at most %d", n, accounts.MinPassword, accounts.MaxPassword)
+		return "", false, fmt.Errorf("the password has %d characters: it must have at least %d and at most %d", n, accounts.MinPassword,
+			accounts.MaxPassword)
 	}
 	return password, false, nil
 }
@@ -73,11 +75,7 @@ func (u *createUserCommand) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	name := u.Name
-	if name == "" {
-		name = u.Email
-	}
-	user, err := c.CreateAccount(t.ctx, u.Email, name, auth.HashPassword(password), operator)
+	user, err := c.CreateAccount(t.ctx, u.Email, cmp.Or(u.Name, u.Email), auth.HashPassword(password), operator)
 	if err != nil {
 		return conflictError(err, "user", u.Email)
 	}

@@ -39,7 +39,10 @@ func TestUsers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.StartSession(t.Context(), people.NewSession{UserID: account.ID, TokenHash: t.Name() + account.PasswordHash, At: account.CreatedAt, ExpiresAt: account.CreatedAt.AddDate(1, 0, 0)}); (err != nil) != (account.DisabledAt != nil) {
+		if _, err := c.StartSession(t.Context(), people.NewSession{
+			UserID: account.ID, TokenHash: t.Name() + account.PasswordHash, At: account.CreatedAt,
+			ExpiresAt: account.CreatedAt.AddDate(1, 0, 0),
+		}); (err != nil) != (account.DisabledAt != nil) {
 			t.Errorf("starting a session: %v", err)
 		}
 		return account.PasswordHash
@@ -69,7 +72,9 @@ func TestUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_, _, err = c.EnsureIdentity(t.Context(), people.Identity{Issuer: "https://sso.example.org", Subject: subject, Email: "ada@example.org"})
+		_, _, err = c.EnsureIdentity(t.Context(), people.Identity{
+			Issuer: "https://sso.example.org", Subject: subject, Email: "ada@example.org",
+		})
 		return err
 	}
 	if first, other := link("first"), link("other"); first != nil || !errors.Is(other, people.ErrOtherSubject) {

@@ -67,7 +67,8 @@ func (s *Serve) validateOrigins() error {
 	for origin := range strings.SplitSeq(s.CORSOrigins, ",") {
 		origin = strings.TrimSpace(origin)
 		u, err := url.Parse(origin)
-		if err != nil || u.Scheme == "" || u.Host == "" || strings.Contains(origin, "*") || u.Scheme+"://"+u.Host != strings.TrimSuffix(origin, "/") {
+		if err != nil || u.Scheme == "" || u.Host == "" || strings.Contains(origin, "*") || u.Scheme+"://"+
+			u.Host != strings.TrimSuffix(origin, "/") {
 			return fmt.Errorf("--cors-origins: %q is not an origin such as https://app.example.org; * allows all, none allows none", origin)
 		}
 	}

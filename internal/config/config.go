@@ -145,8 +145,9 @@ const minAdminKey = 16
 func (s *Serve) Validate() error {
 	positive := map[string]int64{
 		"--max-connections": int64(s.MaxConnections), "--max-concurrent-requests": int64(s.MaxConcurrentRequests),
-		"--request-queue-timeout": int64(s.RequestQueueTimeout), "--request-memory": int64(s.RequestMemory), "--request-timeout": int64(s.RequestTimeout),
-		"--header-timeout": int64(s.HeaderTimeout), "--read-timeout": int64(s.ReadTimeout), "--write-timeout": int64(s.WriteTimeout),
+		"--request-queue-timeout": int64(s.RequestQueueTimeout), "--request-memory": int64(s.RequestMemory),
+		"--request-timeout": int64(s.RequestTimeout),
+		"--header-timeout":  int64(s.HeaderTimeout), "--read-timeout": int64(s.ReadTimeout), "--write-timeout": int64(s.WriteTimeout),
 		"--idle-timeout": int64(s.IdleTimeout), "--max-header": int64(s.MaxHeader), "--shutdown-timeout": int64(s.ShutdownTimeout),
 		"--key-cache-life": int64(s.KeyCacheLife), "--max-export": int64(s.MaxExport), "--ingest-memory": int64(s.IngestMemory),
 		"--ingest-queue-timeout": int64(s.IngestQueueTimeout), "--max-media": int64(s.MaxMedia),
@@ -173,18 +174,21 @@ func (s *Serve) Validate() error {
 	if err := s.validateMail(); err != nil {
 		return err
 	}
-	if u, err := url.Parse(s.FeedbackURL.Reveal()); s.FeedbackURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+	if u, err := url.Parse(s.FeedbackURL.Reveal()); s.FeedbackURL != "" &&
+		(err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return errors.New("--feedback-url is not a URL such as https://hooks.example.org/feedback")
 	}
 	if key := s.AdminAPIKey.Reveal(); key != "" && len(key) < minAdminKey {
-		return fmt.Errorf("--admin-api-key must have at least %d characters: use a random one, as printed by openssl rand -hex 32", minAdminKey)
+		return fmt.Errorf("--admin-api-key must have at least %d characters: use a random one, as printed by openssl rand -hex 32",
+			minAdminKey)
 	}
 	if _, err := clientaddr.ParseProxies(s.TrustedProxies); err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
 	if s.EncryptionKey != "" {
 		if raw, err := hex.DecodeString(s.EncryptionKey.Reveal()); err != nil || len(raw) != encryptionKeySize {
-			return fmt.Errorf("--encryption-key must be %d hexadecimal digits, as printed by openssl rand -hex %d", 2*encryptionKeySize, encryptionKeySize)
+			return fmt.Errorf("--encryption-key must be %d hexadecimal digits, as printed by openssl rand -hex %d", 2*encryptionKeySize,
+				encryptionKeySize)
 		}
 	}
 	if s.Stateless() && s.EncryptionKey == "" {
@@ -259,7 +263,9 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	if n, _ := fmt.Sscanf(strings.ToUpper(string(text)), "%f%s", &number, &unit); n == 0 {
 		return fmt.Errorf("%q is not a size such as 64KB or 256MB", text)
 	}
-	factor, ok := map[string]float64{"": 1, "B": 1, "K": 1 << 10, "KB": 1 << 10, "M": 1 << 20, "MB": 1 << 20, "G": 1 << 30, "GB": 1 << 30}[unit]
+	factor, ok := map[string]float64{
+		"": 1, "B": 1, "K": 1 << 10, "KB": 1 << 10, "M": 1 << 20, "MB": 1 << 20, "G": 1 << 30, "GB": 1 << 30,
+	}[unit]
 	if !ok || number < 0 || number*factor > 1<<60 {
 		return fmt.Errorf("%q is not a size such as 64KB or 256MB", text)
 	}

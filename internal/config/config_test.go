@@ -79,7 +79,8 @@ func TestOtherNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.OrgID != "theirs" || s.ProjectID != "ours" || s.ProjectSecretKey.Reveal() != "secret" || s.AdminAPIKey.Reveal() != "admin key of 16." ||
+	if s.OrgID != "theirs" || s.ProjectID != "ours" || s.ProjectSecretKey.Reveal() != "secret" ||
+		s.AdminAPIKey.Reveal() != "admin key of 16." ||
 		s.EncryptionKey.Reveal() != strings.Repeat("0a", 32) {
 		t.Errorf("init = %+v", s.Init)
 	}
@@ -91,10 +92,12 @@ func TestOtherNames(t *testing.T) {
 func TestSecretsFromFiles(t *testing.T) {
 	file := writeFile(t, "from the file that is long enough\n")
 	s, err := parse(t, nil, map[string]string{"ALMANAC_ADMIN_API_KEY_FILE": file, "LANGFUSE_INIT_USER_PASSWORD_FILE": file})
-	if err != nil || s.AdminAPIKey.Reveal() != "from the file that is long enough" || s.UserPassword.Reveal() != "from the file that is long enough" {
+	if err != nil || s.AdminAPIKey.Reveal() != "from the file that is long enough" ||
+		s.UserPassword.Reveal() != "from the file that is long enough" {
 		t.Errorf("%q, %q, %v", s.AdminAPIKey.Reveal(), s.UserPassword.Reveal(), err)
 	}
-	if _, err := parse(t, nil, map[string]string{"ALMANAC_ADMIN_API_KEY_FILE": file + "x"}); err == nil || !strings.Contains(err.Error(), "ALMANAC_ADMIN_API_KEY_FILE") {
+	if _, err := parse(t, nil, map[string]string{"ALMANAC_ADMIN_API_KEY_FILE": file + "x"}); err == nil ||
+		!strings.Contains(err.Error(), "ALMANAC_ADMIN_API_KEY_FILE") {
 		t.Errorf("a missing file: %v", err)
 	}
 	// Only secrets are read from files.
@@ -128,17 +131,28 @@ func TestRefused(t *testing.T) {
 		{"no key to share", []string{"--catalog=postgres://x", "--store=clickhouse://x", "--blob=s3://x"}, "--encryption-key is required"},
 		{"a certificate without its key", []string{"--tls-cert=c.pem"}, "--tls-cert and --tls-key must be set together"},
 		{"a key without its certificate", []string{"--tls-key=k.pem"}, "--tls-cert and --tls-key must be set together"},
-		{"two sources of certificates", []string{"--tls-cert=c.pem", "--tls-key=k.pem", "--acme-domains=a.example.org"}, "mutually exclusive"},
+		{
+			"two sources of certificates",
+			[]string{"--tls-cert=c.pem", "--tls-key=k.pem", "--acme-domains=a.example.org"},
+			"mutually exclusive",
+		},
 		{"client certificates without TLS", []string{"--tls-client-ca=ca.pem"}, "--tls-client-ca requires --tls-cert or --acme-domains"},
 		{"an authority for nothing", []string{"--acme-directory=https://ca.example.org"}, "--acme-domains, which is not set"},
 		{"a mailbox for nothing", []string{"--acme-email=a@example.org"}, "--acme-domains, which is not set"},
 		{"a domain that is none", []string{"--acme-domains=a.example.org,localhost"}, `"localhost" is not a domain`},
 		{"a wildcard", []string{"--acme-domains=*.example.org"}, `"*.example.org" is not a domain`},
 		{"no domain", []string{"--acme-domains=,"}, "contains no domain"},
-		{"an authority without TLS", []string{"--acme-domains=a.example.org", "--acme-directory=http://ca.example.org"}, "--acme-directory"},
+		{
+			"an authority without TLS",
+			[]string{"--acme-domains=a.example.org", "--acme-directory=http://ca.example.org"},
+			"--acme-directory",
+		},
 		{
 			"nowhere to keep certificates",
-			[]string{"--catalog=postgres://x", "--store=clickhouse://x", "--blob=s3://x", "--encryption-key=" + strings.Repeat("0a", 32), "--acme-domains=a.example.org"},
+			[]string{
+				"--catalog=postgres://x", "--store=clickhouse://x", "--blob=s3://x", "--encryption-key=" + strings.Repeat("0a", 32),
+				"--acme-domains=a.example.org",
+			},
 			"--acme-domains requires a data directory",
 		},
 		{"a base path without a slash", []string{"--base-path=almanac"}, "is not a valid base path"},
@@ -156,7 +170,11 @@ func TestRefused(t *testing.T) {
 		{"a client's secret for nothing", []string{"--sso-client-secret=x"}, "--sso-issuer, which is not set"},
 		{"a mail server without a sender", []string{"--smtp-url=smtp://mail.example.org"}, "--smtp-url requires --mail-from"},
 		{"a sender without a mail server", []string{"--mail-from=a@example.org"}, "--smtp-url, which is not set"},
-		{"links that lead nowhere", []string{"--smtp-url=smtp://mail.example.org", "--mail-from=a@example.org"}, "--smtp-url requires --public-url"},
+		{
+			"links that lead nowhere",
+			[]string{"--smtp-url=smtp://mail.example.org", "--mail-from=a@example.org"},
+			"--smtp-url requires --public-url",
+		},
 		{"no way in", []string{"--disable-password-sign-in"}, "otherwise nobody could sign in"},
 		{"unknown flag", []string{"--lisen=x"}, "--lisen"},
 	}
@@ -170,7 +188,9 @@ func TestRefused(t *testing.T) {
 }
 
 func TestBytes(t *testing.T) {
-	for text, want := range map[string]Bytes{"0": 0, "65536": 65536, "64KB": 64 << 10, "64k": 64 << 10, "1.5MB": 3 << 19, "2 GB": 2 << 30, "7B": 7} {
+	for text, want := range map[string]Bytes{
+		"0": 0, "65536": 65536, "64KB": 64 << 10, "64k": 64 << 10, "1.5MB": 3 << 19, "2 GB": 2 << 30, "7B": 7,
+	} {
 		var b Bytes
 		if err := b.UnmarshalText([]byte(text)); err != nil || b != want {
 			t.Errorf("%q = %d, %v; want %d", text, b, err, want)
@@ -190,7 +210,9 @@ func TestSecretsAreHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{fmt.Sprint(s), fmt.Sprintf("%+v", s), fmt.Sprintf("%#v", s), fmt.Sprintf("%v", s.AdminAPIKey), string(encoded)} {
+	for _, text := range []string{
+		fmt.Sprint(s), fmt.Sprintf("%+v", s), fmt.Sprintf("%#v", s), fmt.Sprintf("%v", s.AdminAPIKey), string(encoded),
+	} {
 		if strings.Contains(text, "planted") {
 			t.Errorf("the secret shows: %s", text)
 		}
@@ -202,7 +224,8 @@ func TestSecretsAreHidden(t *testing.T) {
 
 func TestMail(t *testing.T) {
 	environment := map[string]string{
-		"SMTP_CONNECTION_URL": "smtp://u:p@mail.example.org", "EMAIL_FROM_ADDRESS": "a@example.org", "NEXTAUTH_URL": "https://almanac.example.org",
+		"SMTP_CONNECTION_URL": "smtp://u:p@mail.example.org", "EMAIL_FROM_ADDRESS": "a@example.org",
+		"NEXTAUTH_URL": "https://almanac.example.org",
 	}
 	s, err := parse(t, nil, environment)
 	if err != nil || s.SMTPURL.Reveal() != "smtp://u:p@mail.example.org" || s.MailFrom != "a@example.org" || s.SMTPTLS != "auto" {

@@ -38,7 +38,8 @@ func IsBackup(path string) bool {
 // RefuseBackup returns an error if a directory is a backup, for those who would change it.
 func RefuseBackup(path string) error {
 	if IsBackup(path) {
-		return fmt.Errorf("%s is a backup, which must stay as it is: restore it to a new directory with almanac restore %s --data DIRECTORY", path, path)
+		return fmt.Errorf("%s is a backup, which must stay as it is: restore it to a new directory with almanac restore %s --data "+
+			"DIRECTORY", path, path)
 	}
 	return nil
 }
@@ -79,7 +80,8 @@ func lockDirectory(on disk.Disk, path string) (*Dir, error) {
 		holder, _ := os.ReadFile(name) //nolint:gosec // the file opened above
 		_ = lock.Close()
 		if err == nil {
-			return nil, fmt.Errorf("the data directory %s is %w (process %s): stop it, or choose another directory with --data", path, ErrInUse, strings.TrimSpace(string(holder)))
+			return nil, fmt.Errorf("the data directory %s is %w (process %s): stop it, or choose another directory with --data", path,
+				ErrInUse, strings.TrimSpace(string(holder)))
 		}
 		return nil, fmt.Errorf("cannot lock the data directory %s: %w", path, err)
 	}

@@ -46,7 +46,9 @@ func TestParseDate(t *testing.T) {
 
 func TestQueryDate(t *testing.T) {
 	const issue = `[{"expected":"date","code":"invalid_type","received":"Invalid Date","path":["d"],"message":"Invalid input: expected date, received Date"}]`
-	for query, want := range map[string]string{"d=": "", "": "", "d=2020-01-01": "", "d=x": issue, "d=2020&d=2021": issue, "d=1583280000000": issue} {
+	for query, want := range map[string]string{
+		"d=": "", "": "", "d=2020-01-01": "", "d=x": issue, "d=2020&d=2021": issue, "d=1583280000000": issue,
+	} {
 		q := queryOf(t, query)
 		if got := q.Date("d"); (got != nil) != (query == "d=2020-01-01") {
 			t.Errorf("%q is %v", query, got)
@@ -83,7 +85,9 @@ func TestDateIssues(t *testing.T) {
 			t.Errorf("%s: %s", body, got)
 		}
 	}
-	for body, want := range map[string]string{`{"at":"2026-03-04"}`: "2026-03-04T00:00:00Z", `{"at":1.5}`: "1970-01-01T00:00:00.001Z", `{"at":-1000}`: "1969-12-31T23:59:59Z"} {
+	for body, want := range map[string]string{
+		`{"at":"2026-03-04"}`: "2026-03-04T00:00:00Z", `{"at":1.5}`: "1970-01-01T00:00:00.001Z", `{"at":-1000}`: "1969-12-31T23:59:59Z",
+	} {
 		b := NewBody([]byte(body)).Object()
 		if got := b.Field("at").Date(); b.Err() != nil || got.Format(time.RFC3339Nano) != want {
 			t.Errorf("%s is %v, %v", body, got, b.Err())
@@ -92,7 +96,9 @@ func TestDateIssues(t *testing.T) {
 }
 
 func FuzzParseDate(f *testing.F) {
-	for _, text := range []string{"2026-03-04T05:06:07.123Z", "2026-03-04 05:06", "2026", "Wed, 04 Mar 2026 05:06:07 GMT", "", "zzzzzzzzzzz"} {
+	for _, text := range []string{
+		"2026-03-04T05:06:07.123Z", "2026-03-04 05:06", "2026", "Wed, 04 Mar 2026 05:06:07 GMT", "", "zzzzzzzzzzz",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

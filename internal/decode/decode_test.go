@@ -26,22 +26,70 @@ func TestQueryIssues(t *testing.T) {
 		read  func(*Query)
 		want  string // the issues; "" for none
 	}{
-		{"repeated single value", "name=a&name=b", func(q *Query) { q.String("name") }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received array"}]`},
-		{"required but absent", "", func(q *Query) { q.RequiredString("query") }, `[{"expected":"string","code":"invalid_type","path":["query"],"message":"Invalid input: expected string, received undefined"}]`},
-		{"required and repeated", "query=a&query=b", func(q *Query) { q.RequiredString("query") }, `[{"expected":"string","code":"invalid_type","path":["query"],"message":"Invalid input: expected string, received array"}]`},
-		{"not a number", "limit=abc", limit, `[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]`},
-		{"number repeated", "limit=1&limit=2", limit, `[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]`},
-		{"Go's own number forms are no numbers", "limit=0x10", limit, `[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]`},
-		{"not an integer", "page=1.5", page, `[{"expected":"int","format":"safeint","code":"invalid_type","path":["page"],"message":"Invalid input: expected int, received number"}]`},
-		{"above the maximum", "limit=1001", limit, `[{"origin":"number","code":"too_big","maximum":1000,"inclusive":true,"path":["limit"],"message":"Too big: expected number to be <=1000"}]`},
-		{"below the minimum", "limit=-1", limit, `[{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["limit"],"message":"Too small: expected number to be >=0"}]`},
-		{"at an exclusive minimum", "page=0", page, `[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"}]`},
-		{"not in the enum", "level=debug", level, `[{"code":"invalid_value","values":["DEBUG","DEFAULT","WARNING","ERROR"],"path":["level"],"message":"Invalid option: expected one of \"DEBUG\"|\"DEFAULT\"|\"WARNING\"|\"ERROR\""}]`},
-		{"empty is not in the enum", "level=", level, `[{"code":"invalid_value","values":["DEBUG","DEFAULT","WARNING","ERROR"],"path":["level"],"message":"Invalid option: expected one of \"DEBUG\"|\"DEFAULT\"|\"WARNING\"|\"ERROR\""}]`},
-		{"not a boolean", "isRoot=maybe", func(q *Query) { q.Bool("isRoot") }, `[{"code":"invalid_value","values":["true","false"],"path":["isRoot"],"message":"Invalid option: expected one of \"true\"|\"false\""}]`},
-		{"booleans are lower case", "isRoot=True", func(q *Query) { q.Bool("isRoot") }, `[{"code":"invalid_value","values":["true","false"],"path":["isRoot"],"message":"Invalid option: expected one of \"true\"|\"false\""}]`},
-		{"several, in reading order", "page=0&limit=101", page, `[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"},{"origin":"number","code":"too_big","maximum":100,"inclusive":true,"path":["limit"],"message":"Too big: expected number to be <=100"}]`},
-		{"unknown parameters", "y=1&limit=x&x=2&x=3", func(q *Query) { limit(q); q.Strict() }, `[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"},{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}]`},
+		{
+			"repeated single value", "name=a&name=b", func(q *Query) { q.String("name") },
+			`[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received array"}]`,
+		},
+		{
+			"required but absent", "", func(q *Query) { q.RequiredString("query") },
+			`[{"expected":"string","code":"invalid_type","path":["query"],"message":"Invalid input: expected string, received undefined"}]`,
+		},
+		{
+			"required and repeated", "query=a&query=b", func(q *Query) { q.RequiredString("query") },
+			`[{"expected":"string","code":"invalid_type","path":["query"],"message":"Invalid input: expected string, received array"}]`,
+		},
+		{
+			"not a number", "limit=abc", limit,
+			`[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]`,
+		},
+		{
+			"number repeated", "limit=1&limit=2", limit,
+			`[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]`,
+		},
+		{
+			"Go's own number forms are no numbers", "limit=0x10", limit,
+			`[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]`,
+		},
+		{
+			"not an integer", "page=1.5", page,
+			`[{"expected":"int","format":"safeint","code":"invalid_type","path":["page"],"message":"Invalid input: expected int, received number"}]`,
+		},
+		{
+			"above the maximum", "limit=1001", limit,
+			`[{"origin":"number","code":"too_big","maximum":1000,"inclusive":true,"path":["limit"],"message":"Too big: expected number to be <=1000"}]`,
+		},
+		{
+			"below the minimum", "limit=-1", limit,
+			`[{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["limit"],"message":"Too small: expected number to be >=0"}]`,
+		},
+		{
+			"at an exclusive minimum", "page=0", page,
+			`[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"}]`,
+		},
+		{
+			"not in the enum", "level=debug", level,
+			`[{"code":"invalid_value","values":["DEBUG","DEFAULT","WARNING","ERROR"],"path":["level"],"message":"Invalid option: expected one of \"DEBUG\"|\"DEFAULT\"|\"WARNING\"|\"ERROR\""}]`,
+		},
+		{
+			"empty is not in the enum", "level=", level,
+			`[{"code":"invalid_value","values":["DEBUG","DEFAULT","WARNING","ERROR"],"path":["level"],"message":"Invalid option: expected one of \"DEBUG\"|\"DEFAULT\"|\"WARNING\"|\"ERROR\""}]`,
+		},
+		{
+			"not a boolean", "isRoot=maybe", func(q *Query) { q.Bool("isRoot") },
+			`[{"code":"invalid_value","values":["true","false"],"path":["isRoot"],"message":"Invalid option: expected one of \"true\"|\"false\""}]`,
+		},
+		{
+			"booleans are lower case", "isRoot=True", func(q *Query) { q.Bool("isRoot") },
+			`[{"code":"invalid_value","values":["true","false"],"path":["isRoot"],"message":"Invalid option: expected one of \"true\"|\"false\""}]`,
+		},
+		{
+			"several, in reading order", "page=0&limit=101", page,
+			`[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"},{"origin":"number","code":"too_big","maximum":100,"inclusive":true,"path":["limit"],"message":"Too big: expected number to be <=100"}]`,
+		},
+		{
+			"unknown parameters", "y=1&limit=x&x=2&x=3", func(q *Query) { limit(q); q.Strict() },
+			`[{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"},{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}]`,
+		},
 		{"all parameters are known", "a=1&b=true&c=2&d=e&f=2026-03-04T05:06Z&g=h&i=j&k=l&m=&n=o&page=1&limit=2", func(q *Query) {
 			q.String("a")
 			q.Bool("b")
@@ -57,7 +105,10 @@ func TestQueryIssues(t *testing.T) {
 			page(q)
 			q.Strict()
 		}, ""},
-		{"a required parameter that is absent is not unknown", "", func(q *Query) { q.RequiredString("i"); q.Strict() }, `[{"expected":"string","code":"invalid_type","path":["i"],"message":"Invalid input: expected string, received undefined"}]`},
+		{
+			"a required parameter that is absent is not unknown", "", func(q *Query) { q.RequiredString("i"); q.Strict() },
+			`[{"expected":"string","code":"invalid_type","path":["i"],"message":"Invalid input: expected string, received undefined"}]`,
+		},
 		{"lenient numbers", "limit=+1e2+", limit, ""},
 		{"absent", "", func(q *Query) {
 			limit(q)
@@ -90,13 +141,35 @@ func TestOtherIssues(t *testing.T) {
 		want  string
 	}{
 		{"rule violated", Violation([]any{"name"}, "no"), `{"code":"custom","path":["name"],"message":"no"}`},
-		{"another form", NotMatching([]any{"name"}, "/^a$/u", "Only a"), `{"origin":"string","code":"invalid_format","format":"regex","pattern":"/^a$/u","path":["name"],"message":"Only a"}`},
-		{"unknown key", UnknownKeys(nil, []string{"x"}), `{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`},
-		{"unknown keys", UnknownKeys(nil, []string{"x", "y"}), `{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}`},
-		{"unknown filter type", NoDiscriminator([]any{"filter", 0, "type"}, "type"), `{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"type","path":["filter",0,"type"],"message":"Invalid input"}`},
-		{"no union branch fits", NoVariant([]any{"parseIoAsJson"}, []Issue{NotInEnum(nil, []string{"true"})}, []Issue{NotInEnum(nil, []string{"false"})}), `{"code":"invalid_union","errors":[[{"code":"invalid_value","values":["true"],"path":[],"message":"Invalid input: expected \"true\""}],[{"code":"invalid_value","values":["false"],"path":[],"message":"Invalid input: expected \"false\""}]],"path":["parseIoAsJson"],"message":"Invalid input"}`},
-		{"string too short", TooShort([]any{"name"}, "string", 3), `{"origin":"string","code":"too_small","minimum":3,"inclusive":true,"path":["name"],"message":"Too small: expected string to have >=3 characters"}`},
-		{"array too long", TooLong([]any{"ids"}, "array", 9), `{"origin":"array","code":"too_big","maximum":9,"inclusive":true,"path":["ids"],"message":"Too big: expected array to have <=9 items"}`},
+		{
+			"another form", NotMatching([]any{"name"}, "/^a$/u", "Only a"),
+			`{"origin":"string","code":"invalid_format","format":"regex","pattern":"/^a$/u","path":["name"],"message":"Only a"}`,
+		},
+		{
+			"unknown key", UnknownKeys(nil, []string{"x"}),
+			`{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`,
+		},
+		{
+			"unknown keys", UnknownKeys(nil, []string{"x", "y"}),
+			`{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}`,
+		},
+		{
+			"unknown filter type", NoDiscriminator([]any{"filter", 0, "type"}, "type"),
+			`{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"type","path":["filter",0,"type"],"message":"Invalid input"}`,
+		},
+		{
+			"no union branch fits",
+			NoVariant([]any{"parseIoAsJson"}, []Issue{NotInEnum(nil, []string{"true"})}, []Issue{NotInEnum(nil, []string{"false"})}),
+			`{"code":"invalid_union","errors":[[{"code":"invalid_value","values":["true"],"path":[],"message":"Invalid input: expected \"true\""}],[{"code":"invalid_value","values":["false"],"path":[],"message":"Invalid input: expected \"false\""}]],"path":["parseIoAsJson"],"message":"Invalid input"}`,
+		},
+		{
+			"string too short", TooShort([]any{"name"}, "string", 3),
+			`{"origin":"string","code":"too_small","minimum":3,"inclusive":true,"path":["name"],"message":"Too small: expected string to have >=3 characters"}`,
+		},
+		{
+			"array too long", TooLong([]any{"ids"}, "array", 9),
+			`{"origin":"array","code":"too_big","maximum":9,"inclusive":true,"path":["ids"],"message":"Too big: expected array to have <=9 items"}`,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -146,7 +219,10 @@ func TestDatetime(t *testing.T) {
 	q := NewQuery(url.Values{"from": {"yesterday"}})
 	q.Time("from")
 	got := issuesJSON(t, q.Err())
-	for _, part := range []string{`[{"origin":"string","code":"invalid_format","format":"datetime","pattern":"/^(?:`, `)$/","path":["from"],"message":"Invalid ISO datetime"}]`} {
+	for _, part := range []string{
+		`[{"origin":"string","code":"invalid_format","format":"datetime","pattern":"/^(?:`,
+		`)$/","path":["from"],"message":"Invalid ISO datetime"}]`,
+	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the issue lacks %s: %s", part, got)
 		}
@@ -230,8 +306,10 @@ func TestBody(t *testing.T) {
 
 func TestWebAddress(t *testing.T) {
 	for text, ok := range map[string]bool{
-		"http://x.test": true, "https://x.test:8080/a?b=c#d": true, "HTTPS://X.test": true, "http://[::1]/": true, "": false, "x.test": false,
-		"/a": false, "http://": false, "http:///a": false, "http://:80": false, "javascript:alert(1)": false, "http://x.test/%zz": false, "http://a b/": false,
+		"http://x.test": true, "https://x.test:8080/a?b=c#d": true, "HTTPS://X.test": true, "http://[::1]/": true, "": false,
+		"x.test": false,
+		"/a":     false, "http://": false, "http:///a": false, "http://:80": false, "javascript:alert(1)": false,
+		"http://x.test/%zz": false, "http://a b/": false,
 	} {
 		v := NewText(text)
 		if got := v.WebAddress(100); got != text {
@@ -258,46 +336,97 @@ func TestBodyIssues(t *testing.T) {
 		read func(*Object)
 		want string
 	}{
-		{"missing member", `{}`, func(o *Object) { o.Field("name").Text() }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received undefined"}]`},
-		{"wrong type", `{"name":[]}`, func(o *Object) { o.Field("name").Text() }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received array"}]`},
-		{"null is not absent", `{"name":null}`, func(o *Object) { Optional(o.Field("name"), Value.Text) }, `[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received null"}]`},
-		{"not an object, and no issues about its members", `[1]`, func(o *Object) { o.Field("name").Text() }, `[{"expected":"object","code":"invalid_type","path":[],"message":"Invalid input: expected object, received array"}]`},
-		{"paths lead inwards", `{"a":[{"b":"x"}]}`, func(o *Object) { o.Field("a").Array()[0].Object().Field("b").Number() }, `[{"expected":"number","code":"invalid_type","path":["a",0,"b"],"message":"Invalid input: expected number, received string"}]`},
-		{"unknown members", `{"x":1,"name":"a","y":2}`, func(o *Object) { o.Field("name").Text(); o.Strict() }, `[{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}]`},
-		{"fraction", `{"n":1.5}`, func(o *Object) { o.Field("n").Int() }, `[{"expected":"int","format":"safeint","code":"invalid_type","path":["n"],"message":"Invalid input: expected int, received number"}]`},
-		{"number out of range", `{"n":1e999}`, func(o *Object) { o.Field("n").Number() }, `[{"expected":"number","code":"invalid_type","path":["n"],"message":"Invalid input: expected number, received Infinity"}]`},
-		{"length counts UTF-16 units", `{"s":"😀"}`, func(o *Object) { o.Field("s").TextLen(0, 1) }, `[{"origin":"string","code":"too_big","maximum":1,"inclusive":true,"path":["s"],"message":"Too big: expected string to have <=1 characters"}]`},
-		{"blanks do not count", `{"s":" \t\n\u00a0\ufeff ","t":"  ab  ","u":1}`, func(o *Object) {
-			o.Field("s").TrimmedLen(1, 5)
-			o.Field("t").TrimmedLen(1, 2)
-			o.Field("u").TrimmedLen(1, 2)
-		}, `[{"origin":"string","code":"too_small","minimum":1,"inclusive":true,"path":["s"],"message":"Too small: expected string to have >=1 characters"},{"expected":"string","code":"invalid_type","path":["u"],"message":"Invalid input: expected string, received number"}]`},
-		{"not a web address", `{"u":"ftp://x.test/"}`, func(o *Object) { o.Field("u").WebAddress(100) }, `[{"code":"invalid_format","format":"url","path":["u"],"message":"Invalid URL"}]`},
-		{"a long web address", `{"u":"http://x.test/"}`, func(o *Object) { o.Field("u").WebAddress(10) }, `[{"origin":"string","code":"too_big","maximum":10,"inclusive":true,"path":["u"],"message":"Too big: expected string to have <=10 characters"}]`},
-		{"a web address of another type", `{"u":1}`, func(o *Object) { o.Field("u").WebAddress(10) }, `[{"expected":"string","code":"invalid_type","path":["u"],"message":"Invalid input: expected string, received number"}]`},
-		{"enum of another type", `{"k":1}`, func(o *Object) { o.Field("k").Enum("A") }, `[{"code":"invalid_value","values":["A"],"path":["k"],"message":"Invalid input: expected \"A\""}]`},
-		{"within a range", `{"a":0,"b":2.5,"c":7}`, func(o *Object) { o.Field("a").Within(0, 1); o.Field("b").Within(0, 2.5); o.Field("c").IntWithin(7, 7) }, ""},
-		{"outside of a range", `{"a":-0.5,"b":3,"c":-1,"d":8}`, func(o *Object) {
+		{
+			"missing member", `{}`, func(o *Object) { o.Field("name").Text() },
+			`[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received undefined"}]`,
+		},
+		{
+			"wrong type", `{"name":[]}`, func(o *Object) { o.Field("name").Text() },
+			`[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received array"}]`,
+		},
+		{
+			"null is not absent", `{"name":null}`, func(o *Object) { Optional(o.Field("name"), Value.Text) },
+			`[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received null"}]`,
+		},
+		{
+			"not an object, and no issues about its members", `[1]`, func(o *Object) { o.Field("name").Text() },
+			`[{"expected":"object","code":"invalid_type","path":[],"message":"Invalid input: expected object, received array"}]`,
+		},
+		{"paths lead inwards", `{"a":[{"b":"x"}]}`, func(o *Object) {
+			o.Field("a").Array()[0].Object().Field("b").Number()
+		}, `[{"expected":"number","code":"invalid_type","path":["a",0,"b"],"message":"Invalid input: expected number, received string"}]`},
+		{
+			"unknown members", `{"x":1,"name":"a","y":2}`, func(o *Object) { o.Field("name").Text(); o.Strict() },
+			`[{"code":"unrecognized_keys","keys":["x","y"],"path":[],"message":"Unrecognized keys: \"x\", \"y\""}]`,
+		},
+		{
+			"fraction", `{"n":1.5}`, func(o *Object) { o.Field("n").Int() },
+			`[{"expected":"int","format":"safeint","code":"invalid_type","path":["n"],"message":"Invalid input: expected int, received number"}]`,
+		},
+		{
+			"number out of range", `{"n":1e999}`, func(o *Object) { o.Field("n").Number() },
+			`[{"expected":"number","code":"invalid_type","path":["n"],"message":"Invalid input: expected number, received Infinity"}]`,
+		},
+		{
+			"length counts UTF-16 units", `{"s":"😀"}`, func(o *Object) { o.Field("s").TextLen(0, 1) },
+			`[{"origin":"string","code":"too_big","maximum":1,"inclusive":true,"path":["s"],"message":"Too big: expected string to have <=1 characters"}]`,
+		},
+		{
+			"blanks do not count", `{"s":" \t\n\u00a0\ufeff ","t":"  ab  ","u":1}`, func(o *Object) {
+				o.Field("s").TrimmedLen(1, 5)
+				o.Field("t").TrimmedLen(1, 2)
+				o.Field("u").TrimmedLen(1, 2)
+			},
+			`[{"origin":"string","code":"too_small","minimum":1,"inclusive":true,"path":["s"],"message":"Too small: expected string to have >=1 characters"},{"expected":"string","code":"invalid_type","path":["u"],"message":"Invalid input: expected string, received number"}]`,
+		},
+		{
+			"not a web address", `{"u":"ftp://x.test/"}`, func(o *Object) { o.Field("u").WebAddress(100) },
+			`[{"code":"invalid_format","format":"url","path":["u"],"message":"Invalid URL"}]`,
+		},
+		{
+			"a long web address", `{"u":"http://x.test/"}`, func(o *Object) { o.Field("u").WebAddress(10) },
+			`[{"origin":"string","code":"too_big","maximum":10,"inclusive":true,"path":["u"],"message":"Too big: expected string to have <=10 characters"}]`,
+		},
+		{
+			"a web address of another type", `{"u":1}`, func(o *Object) { o.Field("u").WebAddress(10) },
+			`[{"expected":"string","code":"invalid_type","path":["u"],"message":"Invalid input: expected string, received number"}]`,
+		},
+		{
+			"enum of another type", `{"k":1}`, func(o *Object) { o.Field("k").Enum("A") },
+			`[{"code":"invalid_value","values":["A"],"path":["k"],"message":"Invalid input: expected \"A\""}]`,
+		},
+		{"within a range", `{"a":0,"b":2.5,"c":7}`, func(o *Object) {
 			o.Field("a").Within(0, 1)
 			o.Field("b").Within(0, 2.5)
-			o.Field("c").IntWithin(0, 7)
-			o.Field("d").IntWithin(0, 7)
-		}, `[{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["a"],"message":"Too small: expected number to be >=0"},` +
-			`{"origin":"number","code":"too_big","maximum":2.5,"inclusive":true,"path":["b"],"message":"Too big: expected number to be <=2.5"},` +
-			`{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["c"],"message":"Too small: expected number to be >=0"},` +
-			`{"origin":"number","code":"too_big","maximum":7,"inclusive":true,"path":["d"],"message":"Too big: expected number to be <=7"}]`},
+			o.Field("c").IntWithin(7, 7)
+		}, ""},
+		{
+			"outside of a range", `{"a":-0.5,"b":3,"c":-1,"d":8}`, func(o *Object) {
+				o.Field("a").Within(0, 1)
+				o.Field("b").Within(0, 2.5)
+				o.Field("c").IntWithin(0, 7)
+				o.Field("d").IntWithin(0, 7)
+			},
+			`[{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["a"],"message":"Too small: expected number to be >=0"},` +
+				`{"origin":"number","code":"too_big","maximum":2.5,"inclusive":true,"path":["b"],"message":"Too big: expected number to be <=2.5"},` +
+				`{"origin":"number","code":"too_small","minimum":0,"inclusive":true,"path":["c"],"message":"Too small: expected number to be >=0"},` +
+				`{"origin":"number","code":"too_big","maximum":7,"inclusive":true,"path":["d"],"message":"Too big: expected number to be <=7"}]`,
+		},
 		{
 			"no number within a range", `{"a":"1","b":1.5}`, func(o *Object) { o.Field("a").Within(2, 3); o.Field("b").IntWithin(0, 3) },
 			`[{"expected":"number","code":"invalid_type","path":["a"],"message":"Invalid input: expected number, received string"},` +
 				`{"expected":"int","format":"safeint","code":"invalid_type","path":["b"],"message":"Invalid input: expected int, received number"}]`,
 		},
-		{"the length of arrays", `{"a":[1],"b":[1,2],"c":[],"d":{}}`, func(o *Object) {
-			for _, name := range []string{"a", "b", "c", "d"} {
-				o.Field(name).ArrayLen(1, 1)
-			}
-		}, `[{"origin":"array","code":"too_big","maximum":1,"inclusive":true,"path":["b"],"message":"Too big: expected array to have <=1 items"},` +
-			`{"origin":"array","code":"too_small","minimum":1,"inclusive":true,"path":["c"],"message":"Too small: expected array to have >=1 items"},` +
-			`{"expected":"array","code":"invalid_type","path":["d"],"message":"Invalid input: expected array, received object"}]`},
+		{
+			"the length of arrays", `{"a":[1],"b":[1,2],"c":[],"d":{}}`, func(o *Object) {
+				for _, name := range []string{"a", "b", "c", "d"} {
+					o.Field(name).ArrayLen(1, 1)
+				}
+			},
+			`[{"origin":"array","code":"too_big","maximum":1,"inclusive":true,"path":["b"],"message":"Too big: expected array to have <=1 items"},` +
+				`{"origin":"array","code":"too_small","minimum":1,"inclusive":true,"path":["c"],"message":"Too small: expected array to have >=1 items"},` +
+				`{"expected":"array","code":"invalid_type","path":["d"],"message":"Invalid input: expected array, received object"}]`,
+		},
 		{"the last duplicate counts", `{"n":"x","n":2}`, func(o *Object) { o.Field("n").Int(); o.Strict() }, ""},
 	}
 	for _, c := range cases {
@@ -311,7 +440,8 @@ func TestBodyIssues(t *testing.T) {
 	}
 	t.Run("plain text", func(t *testing.T) {
 		o := NewText("hello").Object()
-		if got, want := issuesJSON(t, o.Err()), `[{"expected":"object","code":"invalid_type","path":[],"message":"Invalid input: expected object, received string"}]`; got != want {
+		if got, want := issuesJSON(t, o.Err()),
+			`[{"expected":"object","code":"invalid_type","path":[],"message":"Invalid input: expected object, received string"}]`; got != want {
 			t.Errorf("\n got %s\nwant %s", got, want)
 		}
 	})
@@ -356,7 +486,8 @@ func TestIssuesAreBounded(t *testing.T) {
 
 func TestLen(t *testing.T) {
 	for text, want := range map[string]int{
-		`[]`: 0, `[ ]`: 0, `[1]`: 1, `[1,2]`: 2, `[[1,2],{"a":[3,4],"b":5}]`: 2, `["a,b","\",["]`: 2, `[ "x" , null ]`: 2, `{"a":1,"b":2}`: 0, `"a,b"`: 0, `5`: 0,
+		`[]`: 0, `[ ]`: 0, `[1]`: 1, `[1,2]`: 2, `[[1,2],{"a":[3,4],"b":5}]`: 2, `["a,b","\",["]`: 2, `[ "x" , null ]`: 2,
+		`{"a":1,"b":2}`: 0, `"a,b"`: 0, `5`: 0,
 	} {
 		v := NewBody([]byte(text))
 		if got := v.Len(); got != want || v.Kind() == "array" && got != len(v.Array()) {
@@ -399,10 +530,12 @@ func TestInstant(t *testing.T) {
 
 func TestInvalid(t *testing.T) {
 	one := &Invalid{[]Issue{Violation([]any{"a", 0}, "<no>")}}
-	if got, want := one.Indented(), "[\n  {\n    \"code\": \"custom\",\n    \"path\": [\n      \"a\",\n      0\n    ],\n    \"message\": \"<no>\"\n  }\n]"; got != want {
+	if got, want := one.Indented(),
+		"[\n  {\n    \"code\": \"custom\",\n    \"path\": [\n      \"a\",\n      0\n    ],\n    \"message\": \"<no>\"\n  }\n]"; got != want {
 		t.Errorf("indented:\n%s", got)
 	}
-	if got, want := (&Invalid{[]Issue{Violation(nil, "no"), Violation(nil, "never")}}).Error(), "invalid request data: no; never"; got != want {
+	if got, want := (&Invalid{[]Issue{Violation(nil, "no"), Violation(nil, "never")}}).Error(),
+		"invalid request data: no; never"; got != want {
 		t.Errorf("the error says %q, want %q", got, want)
 	}
 	for _, c := range []struct {

@@ -45,7 +45,8 @@ var (
 	packs   = []string{"Fjell 45 backpack", "Fjell 65 backpack", "Dale daypack"}
 	bags    = []string{"Drift sleeping bag", "Lichen sleeping bag", "Frost sleeping bag"}
 	names   = []string{
-		"Amara", "Ben", "Chloé", "Daniel", "Elif", "Fatou", "Grace", "Henrik", "Inés", "Jonas", "Keiko", "Liam", "Mira", "Noah", "Olga", "Priya",
+		"Amara", "Ben", "Chloé", "Daniel", "Elif", "Fatou", "Grace", "Henrik", "Inés", "Jonas", "Keiko", "Liam", "Mira", "Noah",
+		"Olga", "Priya",
 		"Quentin", "Rosa", "Samir", "Tomasz", "Uma", "Viktor", "Wei", "Yara", "Zoë",
 	}
 	cities = []string{

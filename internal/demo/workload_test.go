@@ -46,7 +46,8 @@ func ids(traces []*Trace) []string {
 func spansOf(t testing.TB, trace *Trace) []otlp.Span {
 	t.Helper()
 	var export otlp.Export
-	if err := export.DecodeJSON(Export([]*Trace{trace}), otlp.DefaultLimits()); err != nil || export.Rejected != 0 || len(export.Problems) != 0 {
+	if err := export.DecodeJSON(Export([]*Trace{trace}), otlp.DefaultLimits()); err != nil || export.Rejected != 0 ||
+		len(export.Problems) != 0 {
 		t.Fatalf("%d spans are rejected: %q, %v", export.Rejected, export.Problems, err)
 	}
 	spans := export.ResourceSpans[0].ScopeSpans[0].Spans
@@ -168,7 +169,8 @@ func TestRecordingIsComplete(t *testing.T) {
 			recorded := p.left[0]
 			trace := p.next(aMonday)
 			v := &values{facts: p.facts, spans: recorded.Kinds, end: aMonday, pace: 2}
-			for _, text := range append([]string{string(recorded.ResourceSpans), p.visit.User, p.visit.Session}, asText(recorded.Scores)...) {
+			for _, text := range append([]string{string(recorded.ResourceSpans), p.visit.User, p.visit.Session},
+				asText(recorded.Scores)...) {
 				for _, part := range strings.Split(text, "${")[1:] {
 					name, _, ok := strings.Cut(part, "}")
 					if !ok || v.get(name) == "" {
@@ -299,7 +301,8 @@ func TestScores(t *testing.T) {
 			t.Errorf("value %v", v)
 		}
 	}
-	if diff := cmp.Diff(map[string]bool{"faithfulness NUMERIC": true, "tone CATEGORICAL": true, "helpful BOOLEAN": true}, kinds); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"faithfulness NUMERIC": true, "tone CATEGORICAL": true, "helpful BOOLEAN": true},
+		kinds); diff != "" {
 		t.Errorf("kinds of scores (-want +got): %s", diff)
 	}
 }
@@ -344,7 +347,8 @@ func TestObservations(t *testing.T) {
 		"environment": {"development", "production", "staging"},
 		"trace name":  {"handbook-search", "review-digest", "support-chat"},
 		"model": {
-			"claude-sonnet-4-5", "claude-sonnet-4-6", "gemini-2.5-flash", "gpt-4.1-mini", "gpt-4o-mini", "gpt-5-mini", "llama-3.3-70b-instruct",
+			"claude-sonnet-4-5", "claude-sonnet-4-6", "gemini-2.5-flash", "gpt-4.1-mini", "gpt-4o-mini", "gpt-5-mini",
+			"llama-3.3-70b-instruct",
 			"text-embedding-3-small",
 		},
 		"prompt":        {"handbook-answer", "judge-faithfulness", "review-summary", "support-answer", "support-router"},
@@ -356,8 +360,9 @@ func TestObservations(t *testing.T) {
 		}
 	}
 	for what, least := range map[string]int{
-		"user": 20, "session": 40, "tag": 12, "version": 6, "release": 2, "completion start": 50, "tool call": 5, "tool definition": 8, "nested metadata": 3,
-		"root": 200, "public": 1, "parameters": 5, "provided cost": 1, "status message": 5,
+		"user": 20, "session": 40, "tag": 12, "version": 6, "release": 2, "completion start": 50, "tool call": 5, "tool definition": 8,
+		"nested metadata": 3,
+		"root":            200, "public": 1, "parameters": 5, "provided cost": 1, "status message": 5,
 	} {
 		if got := len(seen[what]); got < least {
 			t.Errorf("%d different values of %s, want at least %d: %v", got, what, least, slices.Sorted(maps.Keys(seen[what])))
@@ -382,7 +387,8 @@ func (s seen) row(t *testing.T, o *domain.Observation) {
 	t.Helper()
 	for what, value := range map[string]string{
 		"type": o.Type, "level": o.Level, "environment": o.Environment, "trace name": o.TraceName, "model": o.Model, "prompt": o.PromptName,
-		"user": o.UserID, "session": o.SessionID, "version": o.Version, "release": o.Release, "parameters": o.ModelParameters, "status message": o.StatusMessage,
+		"user": o.UserID, "session": o.SessionID, "version": o.Version, "release": o.Release, "parameters": o.ModelParameters,
+		"status message": o.StatusMessage,
 	} {
 		s.add(what, value)
 	}
@@ -396,7 +402,8 @@ func (s seen) row(t *testing.T, o *domain.Observation) {
 		s.add("tool definition", name)
 	}
 	for what, holds := range map[string]bool{
-		"completion start": o.CompletionStartTime > 0, "root": o.ParentID == "" && o.IsAppRoot, "public": o.Public, "provided cost": o.ProvidedCost != "",
+		"completion start": o.CompletionStartTime > 0, "root": o.ParentID == "" && o.IsAppRoot, "public": o.Public,
+		"provided cost": o.ProvidedCost != "",
 	} {
 		if holds {
 			s.add(what, o.ID)

@@ -177,7 +177,9 @@ func (d Disk) OpenDirectory(path string) (*Directory, error) {
 
 // Sync waits until the names in the directory are durable.
 func (d *Directory) Sync(site Site) error {
-	return d.disk.change(&Change{Kind: SyncDirectory, Path: d.file.Name(), Site: site}, func() error { return platform.SyncDirectory(d.file) })
+	return d.disk.change(&Change{Kind: SyncDirectory, Path: d.file.Name(), Site: site}, func() error {
+		return platform.SyncDirectory(d.file)
+	})
 }
 
 // Close closes the directory.

@@ -18,22 +18,22 @@ const (
 
 // AnnotationQueue holds objects for people to review and score, all with the same score configs.
 type AnnotationQueue struct {
-	ID             string
-	Name           string // unique within the project
-	Description    *string
-	ScoreConfigIDs []string
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
+	ID             string    `json:"id"`
+	Name           string    `json:"name"` // unique within the project
+	Description    *string   `json:"description"`
+	ScoreConfigIDs []string  `json:"scoreConfigIds"`
+	CreatedAt      time.Time `json:"-"`
+	UpdatedAt      time.Time `json:"-"`
 }
 
 // AnnotationItem is one object in a queue. The object need not exist.
 type AnnotationItem struct {
-	ID          string
-	QueueID     string
-	ObjectType  string // all but ObjectPrompt
-	ObjectID    string
-	Status      string
-	CompletedAt *time.Time // when it was last completed, even if it is pending again
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	ID          string     `json:"id"`
+	QueueID     string     `json:"queueId"`
+	ObjectID    string     `json:"objectId"`
+	ObjectType  string     `json:"objectType"` // all but ObjectPrompt
+	Status      string     `json:"status"`
+	CompletedAt *time.Time `json:"-"` // when it was last completed, even if it is pending again
+	CreatedAt   time.Time  `json:"-"`
+	UpdatedAt   time.Time  `json:"-"`
 }

@@ -107,3 +107,19 @@ func (b *BlobStorageIntegration) Replaces(before *BlobStorageIntegration, now ti
 		b.LastError, b.LastErrorAt, b.NextSyncAt = nil, nil, &now // the cause may have been fixed
 	}
 }
+
+// BlobDestination is where an integration writes, and with which key.
+type BlobDestination struct{ Type, Bucket, Endpoint, Region, Key, SealedSecret, Prefix string }
+
+// Destination returns where the integration writes.
+func (b *BlobStorageIntegration) Destination() BlobDestination {
+	text := func(t *string) string {
+		if t == nil {
+			return ""
+		}
+		return *t
+	}
+	return BlobDestination{
+		b.Type, b.BucketName, text(b.Endpoint), b.Region, text(b.AccessKeyID), text(b.SealedSecret), b.Prefix,
+	}
+}

@@ -35,8 +35,9 @@ func TestBlobStorageReplaces(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	earlier := new(now.Add(-time.Hour))
 	before := BlobStorageIntegration{
-		AccessKeyID: new("id"), SealedSecret: new("old"), ExportMode: ExportFromToday, ExportStartDate: earlier, ExportSource: ExportObservations,
-		FieldGroups: []string{"core"}, Enabled: true, LastSyncAt: earlier, NextSyncAt: new(now.Add(time.Hour)),
+		AccessKeyID: new("id"), SealedSecret: new("old"), ExportMode: ExportFromToday, ExportStartDate: earlier,
+		ExportSource: ExportObservations,
+		FieldGroups:  []string{"core"}, Enabled: true, LastSyncAt: earlier, NextSyncAt: new(now.Add(time.Hour)),
 	}
 	failed := before
 	failed.LastError, failed.LastErrorAt = new("no bucket"), earlier
@@ -60,39 +61,47 @@ func TestBlobStorageReplaces(t *testing.T) {
 			"what is not given is kept", &before,
 			BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("other"), Enabled: true},
 			BlobStorageIntegration{
-				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("other"), SealedSecret: new("old"), ExportSource: ExportObservations,
-				FieldGroups: []string{"core"}, Enabled: true, LastSyncAt: earlier, NextSyncAt: before.NextSyncAt,
+				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("other"), SealedSecret: new("old"),
+				ExportSource: ExportObservations,
+				FieldGroups:  []string{"core"}, Enabled: true, LastSyncAt: earlier, NextSyncAt: before.NextSyncAt,
 			},
 		},
 		{
 			"a source without groups stands for all of them; the host's credentials have no secret", &before,
 			BlobStorageIntegration{ExportMode: ExportFromToday, ExportSource: ExportObservations},
 			BlobStorageIntegration{
-				ExportMode: ExportFromToday, ExportStartDate: earlier, ExportSource: ExportObservations, LastSyncAt: earlier, NextSyncAt: before.NextSyncAt,
+				ExportMode: ExportFromToday, ExportStartDate: earlier, ExportSource: ExportObservations, LastSyncAt: earlier,
+				NextSyncAt: before.NextSyncAt,
 			},
 		},
 		{
 			"another mode begins anew", &before,
-			BlobStorageIntegration{ExportMode: ExportFromCustomDate, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("new"), Enabled: true},
 			BlobStorageIntegration{
-				ExportMode: ExportFromCustomDate, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("new"), ExportSource: ExportObservations,
-				FieldGroups: []string{"core"}, Enabled: true,
+				ExportMode: ExportFromCustomDate, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("new"), Enabled: true,
+			},
+			BlobStorageIntegration{
+				ExportMode: ExportFromCustomDate, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("new"),
+				ExportSource: ExportObservations,
+				FieldGroups:  []string{"core"}, Enabled: true,
 			},
 		},
 		{
 			"saving what failed tries again at once", &failed,
 			BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("id"), Enabled: true},
 			BlobStorageIntegration{
-				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("old"), ExportSource: ExportObservations,
-				FieldGroups: []string{"core"}, Enabled: true, LastSyncAt: earlier, NextSyncAt: &now,
+				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("old"),
+				ExportSource: ExportObservations,
+				FieldGroups:  []string{"core"}, Enabled: true, LastSyncAt: earlier, NextSyncAt: &now,
 			},
 		},
 		{
 			"not if it is switched off", &failed,
 			BlobStorageIntegration{ExportMode: ExportFromToday, AccessKeyID: new("id")},
 			BlobStorageIntegration{
-				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("old"), ExportSource: ExportObservations,
-				FieldGroups: []string{"core"}, LastSyncAt: earlier, NextSyncAt: before.NextSyncAt, LastError: failed.LastError, LastErrorAt: earlier,
+				ExportMode: ExportFromToday, ExportStartDate: earlier, AccessKeyID: new("id"), SealedSecret: new("old"),
+				ExportSource: ExportObservations,
+				FieldGroups:  []string{"core"}, LastSyncAt: earlier, NextSyncAt: before.NextSyncAt, LastError: failed.LastError,
+				LastErrorAt: earlier,
 			},
 		},
 	} {

@@ -16,14 +16,14 @@ type Anchor struct {
 
 // Comment is a user's comment on a trace, an observation, a session or a prompt.
 type Comment struct {
-	ID           string
-	ObjectType   string
-	ObjectID     string
-	Content      string
-	AuthorUserID *string
-	Anchor       *Anchor // nil if it is about the whole object
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	ID           string    `json:"-"`
+	ObjectType   string    `json:"objectType"`
+	ObjectID     string    `json:"objectId"`
+	Content      string    `json:"content"`
+	AuthorUserID *string   `json:"authorUserId"`
+	Anchor       *Anchor   `json:"-"` // nil if it is about the whole object
+	CreatedAt    time.Time `json:"-"`
+	UpdatedAt    time.Time `json:"-"`
 }
 
 // ExportedComment is a comment as written to export files.

@@ -4,17 +4,17 @@ import "time"
 
 // Widget is a chart on dashboards: what it measures and how it is drawn.
 type Widget struct {
-	ID          string
-	Name        string
-	Description string
-	View        string
-	Dimensions  []WidgetDimension
-	Metrics     []WidgetMetric
-	Filters     []StoredFilter
-	ChartType   string
-	Chart       ChartConfig
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	ID          string            `json:"-"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	View        string            `json:"view"`
+	Dimensions  []WidgetDimension `json:"dimensions"`
+	Metrics     []WidgetMetric    `json:"metrics"`
+	Filters     []StoredFilter    `json:"filters"`
+	ChartType   string            `json:"chartType"`
+	Chart       ChartConfig       `json:"chartConfig"`
+	CreatedAt   time.Time         `json:"-"`
+	UpdatedAt   time.Time         `json:"-"`
 }
 
 // WidgetDimension is a field that a widget groups by.

@@ -10,19 +10,19 @@ import (
 
 // Dataset is a named collection of items to test an application with.
 type Dataset struct {
-	ID          string
-	Name        string
-	Description *string
-	Metadata    json.RawMessage // nil if there are none
+	ID          string          `json:"id"`
+	Name        string          `json:"name"`
+	Description *string         `json:"description"`
+	Metadata    json.RawMessage `json:"metadata"` // nil if there are none
 	// InputSchema and ExpectedOutputSchema are JSON Schemas that items must conform to; nil allows any value.
-	InputSchema          json.RawMessage
-	ExpectedOutputSchema json.RawMessage
-	CreatedAt            time.Time
-	UpdatedAt            time.Time
+	InputSchema          json.RawMessage `json:"inputSchema"`
+	ExpectedOutputSchema json.RawMessage `json:"expectedOutputSchema"`
+	CreatedAt            time.Time       `json:"-"`
+	UpdatedAt            time.Time       `json:"-"`
 	// ActiveItems is the number of items shown in lists.
-	ActiveItems int
+	ActiveItems int `json:"-"`
 	// LastWrite is the time of the last write of an item; the start of 1970 if there was none.
-	LastWrite time.Time
+	LastWrite time.Time `json:"-"`
 }
 
 // The states of an item.
@@ -33,40 +33,40 @@ const (
 
 // DatasetItem is one version of an item. Its values are JSON as sent, nil for null.
 type DatasetItem struct {
-	ID                  string // unique within the project
-	DatasetID           string
-	DatasetName         string
-	Status              string
-	Input               json.RawMessage
-	ExpectedOutput      json.RawMessage
-	Metadata            json.RawMessage
-	SourceTraceID       *string
-	SourceObservationID *string
+	ID                  string          `json:"id"` // unique within the project
+	Status              string          `json:"status"`
+	Input               json.RawMessage `json:"input"`
+	ExpectedOutput      json.RawMessage `json:"expectedOutput"`
+	Metadata            json.RawMessage `json:"metadata"`
+	SourceTraceID       *string         `json:"sourceTraceId"`
+	SourceObservationID *string         `json:"sourceObservationId"`
+	DatasetID           string          `json:"datasetId"`
+	DatasetName         string          `json:"datasetName"`
 	// WrittenAt is the time at which this version was written. It is unique within a dataset.
-	WrittenAt time.Time
+	WrittenAt time.Time `json:"-"`
 }
 
 // DatasetRun is an experiment on a dataset: its items and the resulting traces.
 type DatasetRun struct {
-	ID          string // see ExperimentID
-	Name        string
-	Description *string
-	Metadata    json.RawMessage // nil if there are none
-	DatasetID   string
-	DatasetName string
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	ID          string          `json:"id"` // see ExperimentID
+	Name        string          `json:"name"`
+	Description *string         `json:"description"`
+	Metadata    json.RawMessage `json:"metadata"` // nil if there are none
+	DatasetID   string          `json:"datasetId"`
+	DatasetName string          `json:"-"`
+	CreatedAt   time.Time       `json:"-"`
+	UpdatedAt   time.Time       `json:"-"`
 }
 
 // DatasetRunItem links an item of a dataset with its result in a run. A run has at most one link per item.
 type DatasetRunItem struct {
-	ID            string // see RunItemID
-	RunID         string
-	RunName       string
-	DatasetItemID string
-	TraceID       string // empty if only the observation is known
-	ObservationID *string
-	CreatedAt     time.Time
+	ID            string    `json:"id"`      // see RunItemID
+	TraceID       string    `json:"traceId"` // empty if only the observation is known
+	ObservationID *string   `json:"observationId"`
+	RunID         string    `json:"datasetRunId"`
+	RunName       string    `json:"datasetRunName"`
+	DatasetItemID string    `json:"datasetItemId"`
+	CreatedAt     time.Time `json:"-"`
 }
 
 // RunItemID returns the id of the link between a run and an item. It is derived from both, so that linking them again

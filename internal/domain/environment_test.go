@@ -7,7 +7,8 @@ import (
 
 func TestNormalEnvironment(t *testing.T) {
 	for name, want := range map[string]string{
-		"Prod": "prod", "langfuse-x": "x", "langfuse_x": "x", "langfuselangfuse-y": "y", "langfuse": "default", "": "default", "a b": "default", "é": "default",
+		"Prod": "prod", "langfuse-x": "x", "langfuse_x": "x", "langfuselangfuse-y": "y", "langfuse": "default", "": "default",
+		"a b": "default", "é": "default",
 		"a_1-b": "a_1-b", strings.Repeat("a", 41): strings.Repeat("a", 40), strings.Repeat("a", 40) + " ": strings.Repeat("a", 40),
 	} {
 		if got := NormalEnvironment(name); got != want {
@@ -18,7 +19,8 @@ func TestNormalEnvironment(t *testing.T) {
 
 func TestPermissionNames(t *testing.T) {
 	for permission, want := range map[Permission]string{
-		ScoresWrite: "scores:write", TracesWrite | ScoresWrite: "traces:write or scores:write", 0: "Permission(0)", permissionEnd: "Permission(34359738368)", ProjectAdmin: "project:admin",
+		ScoresWrite: "scores:write", TracesWrite | ScoresWrite: "traces:write or scores:write", 0: "Permission(0)",
+		permissionEnd: "Permission(34359738368)", ProjectAdmin: "project:admin",
 		ProjectAdmin | permissionEnd: "Permission(34359771136)",
 	} {
 		if got := permission.String(); got != want {

@@ -24,6 +24,12 @@ type Evaluator struct {
 	UpdatedAt   time.Time
 }
 
+// Redefined returns the evaluator with a definition that becomes its next version.
+func (e Evaluator) Redefined(d EvaluatorDefinition) Evaluator {
+	e.Version = EvaluatorVersion{Number: e.Version.Number + 1, EvaluatorDefinition: d}
+	return e
+}
+
 // EvaluatorVersion is one definition of an evaluator.
 type EvaluatorVersion struct {
 	ID        string

@@ -15,7 +15,8 @@ func TestFoldTotals(t *testing.T) {
 			c := float64(value)
 			cost += c
 			totals = append(totals, DailyTotal{
-				By: TotalsByName, Value: strconv.Itoa(value), Environment: fmt.Sprintf("e%d", combination%3), IsRoot: combination%2 == 0, TotalCost: c, Observations: 1,
+				By: TotalsByName, Value: strconv.Itoa(value), Environment: fmt.Sprintf("e%d", combination%3), IsRoot: combination%2 == 0,
+				TotalCost: c, Observations: 1,
 			})
 		}
 	}
@@ -37,7 +38,9 @@ func TestFoldTotals(t *testing.T) {
 		t.Error("other values than those with the highest cost are kept")
 	}
 	// What is known stays, and is not counted again.
-	again := FoldTotals(folded, []DailyTotal{{By: TotalsByName, Value: "3000", TotalCost: 1e9}, {By: TotalsByName, Value: "500", Environment: "e0", TotalCost: 1}})
+	again := FoldTotals(folded, []DailyTotal{
+		{By: TotalsByName, Value: "3000", TotalCost: 1e9}, {By: TotalsByName, Value: "500", Environment: "e0", TotalCost: 1},
+	})
 	if len(again) != 2 || again[0].Value != OtherTotals || again[1].Value != "500" {
 		t.Errorf("later totals become %+v", again)
 	}

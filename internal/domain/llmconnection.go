@@ -9,19 +9,19 @@ import (
 // LLMConnection configures a project's access to the API of an LLM provider. Its secrets are sealed, that is, encrypted
 // with a key that the catalog does not have.
 type LLMConnection struct {
-	ID                string
-	Provider          string // the project's name for it, unique within the project
-	Adapter           string // kind of API
-	SealedSecret      string
-	DisplaySecret     string // end of the secret, to recognize it
-	BaseURL           *string
-	CustomModels      []string
-	WithDefaultModels bool
-	SealedHeaders     *string // JSON object of names and values; nil if there are none
-	HeaderNames       []string
-	Config            json.RawMessage // nil if there is none
-	CreatedAt         time.Time
-	UpdatedAt         time.Time
+	ID                string          `json:"id"`
+	Provider          string          `json:"provider"` // the project's name for it, unique within the project
+	Adapter           string          `json:"adapter"`  // kind of API
+	SealedSecret      string          `json:"-"`
+	DisplaySecret     string          `json:"displaySecretKey"` // end of the secret, to recognize it
+	BaseURL           *string         `json:"baseURL"`
+	CustomModels      []string        `json:"customModels"`
+	WithDefaultModels bool            `json:"withDefaultModels"`
+	SealedHeaders     *string         `json:"-"` // JSON object of names and values; nil if there are none
+	HeaderNames       []string        `json:"extraHeaderKeys"`
+	Config            json.RawMessage `json:"config"` // nil if there is none
+	CreatedAt         time.Time       `json:"-"`
+	UpdatedAt         time.Time       `json:"-"`
 }
 
 // ConnectionSecretPlace returns the context that a secret of a connection is sealed for; which is "secret" or

@@ -49,7 +49,7 @@ func (m *TraceMark) OutweighRow(o *Observation) {
 		outweigh(&o.Bookmarked, m.Bookmarked)
 	}
 	if m.Tags != nil {
-		o.Tags = m.Tags
+		o.Tags, o.Inherited = m.Tags, inheritedNames[o.Inherits()&^InheritsTags]
 	}
 }
 

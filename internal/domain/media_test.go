@@ -40,7 +40,9 @@ func TestMediaTypes(t *testing.T) {
 	if got := len(MediaTypes()); got != inTheAPI {
 		t.Errorf("%d types, want %d", got, inTheAPI)
 	}
-	for name, want := range map[string]string{"image/png": "png", "audio/mpeg": "mp3", "application/x-7z-compressed": "7z", "image/x-png": "", "": ""} {
+	for name, want := range map[string]string{
+		"image/png": "png", "audio/mpeg": "mp3", "application/x-7z-compressed": "7z", "image/x-png": "", "": "",
+	} {
 		if got := MediaFileExtension(name); got != want || IsMediaType(name) != (want != "") {
 			t.Errorf("files of %q end with %q, want %q", name, got, want)
 		}

@@ -2,6 +2,9 @@ package domain
 
 import "math"
 
+// MaxCost is the largest cost of one kind of usage of an observation, in dollars.
+const MaxCost = 999999.999999
+
 // Sum adds numbers with compensation for rounding errors: low accumulates what is lost by adding to high. Up to its
 // last bit, the result does not depend on the order, however many numbers there are.
 type Sum struct{ high, low float64 }

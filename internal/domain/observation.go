@@ -87,6 +87,10 @@ type Observation struct {
 	TelemetryLanguage string
 	TelemetryName     string
 	TelemetryVersion  string
+
+	// Inherited names the stored columns with values of the trace, which the client did not send with the row; see
+	// Heirloom.
+	Inherited string
 }
 
 // IsRoot reports whether the row is the logical root of its trace: it has no parent, or the client marked it.

@@ -16,7 +16,7 @@ func (o *Observation) eachText(visit func(*string)) {
 		&o.ExperimentMetadata, &o.ExperimentItemID, &o.ExperimentItemVersion, &o.ExperimentItemRootSpanID,
 		&o.ExperimentItemExpectedOutput, &o.ExperimentItemMetadata,
 		&o.Source, &o.IngestionKey, &o.SDKName, &o.SDKVersion, &o.ServiceName, &o.ServiceVersion,
-		&o.ScopeName, &o.ScopeVersion, &o.TelemetryLanguage, &o.TelemetryName, &o.TelemetryVersion,
+		&o.ScopeName, &o.ScopeVersion, &o.TelemetryLanguage, &o.TelemetryName, &o.TelemetryVersion, &o.Inherited,
 	} {
 		visit(text)
 	}

@@ -52,9 +52,9 @@ func TestSentParentID(t *testing.T) {
 	}{
 		{"none", Observation{TraceID: "a", Source: SourceIngestion}, ""},
 		{"an observation", Observation{TraceID: "a", ParentID: "p", Source: SourceIngestion}, "p"},
-		{"the stand-in", Observation{TraceID: "a", ParentID: StandInID("a"), Source: SourceIngestion}, ""},
-		{"the stand-in of another trace", Observation{TraceID: "a", ParentID: StandInID("b"), Source: SourceIngestion}, "t-b"},
-		{"a span's parent that looks like it", Observation{TraceID: "a", ParentID: StandInID("a"), Source: SourceOTel}, "t-a"},
+		{"the trace record", Observation{TraceID: "a", ParentID: TraceRecordID("a"), Source: SourceIngestion}, ""},
+		{"the record of another trace", Observation{TraceID: "a", ParentID: TraceRecordID("b"), Source: SourceIngestion}, "t-b"},
+		{"a span's parent that looks like it", Observation{TraceID: "a", ParentID: TraceRecordID("a"), Source: SourceOTel}, "t-a"},
 	} {
 		if got := c.row.SentParentID(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

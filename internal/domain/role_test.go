@@ -11,7 +11,8 @@ import (
 // TestRoles repeats the permissions of each role according to the API contract.
 func TestRoles(t *testing.T) {
 	viewer := "traces:read scores:read prompts:read datasets:read comments:read connections:read"
-	member := viewer + ` traces:write traces:publish scores:write scores:delete prompts:write prompts:delete datasets:write datasets:delete comments:write
+	member := viewer +
+		` traces:write traces:publish scores:write scores:delete prompts:write prompts:delete datasets:write datasets:delete comments:write
 		queues:annotate evaluation:write dashboards:write views:share integrations:read keys:read members:read exports:write`
 	admin := member + " traces:delete project:admin integrations:write keys:write members:write audit:read project:update"
 	for role, want := range map[Role][2]string{
@@ -20,8 +21,11 @@ func TestRoles(t *testing.T) {
 		RoleViewer:    {viewer, ""},
 		RoleMember:    {member, "members:read"},
 		RoleAdmin:     {admin, "members:read members:write audit:read projects:create organization:update"},
-		RoleOwner:     {admin + " project:delete", "members:read members:write audit:read projects:create organization:update keys:read keys:write organization:delete"},
-		"KING":        {"", ""},
+		RoleOwner: {
+			admin + " project:delete",
+			"members:read members:write audit:read projects:create organization:update keys:read keys:write organization:delete",
+		},
+		"KING": {"", ""},
 	} {
 		for n, set := range []PermissionSet{role.InProject(), role.InOrganization()} {
 			got, wanted := set.Names(), strings.Fields(want[n])

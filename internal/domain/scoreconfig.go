@@ -14,16 +14,16 @@ const (
 // ScoreConfig defines which scores with one name are valid. Configs are archived, never deleted, since scores refer to
 // them.
 type ScoreConfig struct {
-	ID          string
-	Name        string
-	DataType    string // all but ScoreCorrection
-	Archived    bool
-	Description *string
-	MinValue    *float64
-	MaxValue    *float64
-	Categories  []ScoreCategory // nil if there are none, as opposed to an empty list
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	ID          string          `json:"-"`
+	Name        string          `json:"name"`
+	DataType    string          `json:"dataType"` // all but ScoreCorrection
+	Archived    bool            `json:"isArchived"`
+	Description *string         `json:"description"`
+	MinValue    *float64        `json:"minValue"`
+	MaxValue    *float64        `json:"maxValue"`
+	Categories  []ScoreCategory `json:"categories"` // nil if there are none, as opposed to an empty list
+	CreatedAt   time.Time       `json:"-"`
+	UpdatedAt   time.Time       `json:"-"`
 }
 
 // ScoreCategory is one of the possible values of a categorical or boolean score.

@@ -13,12 +13,12 @@ const (
 	SourceIngestionTrace = "ingestion-trace"
 )
 
-// standInPrefix turns the id of a trace into the id of its stand-in row. It cannot collide with span ids, which are
+// traceRecordPrefix turns the id of a trace into the id of its record. It cannot collide with span ids, which are
 // hexadecimal.
-const standInPrefix = "t-"
+const traceRecordPrefix = "t-"
 
-// StandInID returns the id of the stand-in row for a trace, if there is one.
-func StandInID(traceID string) string { return standInPrefix + traceID }
+// TraceRecordID returns the id of the record of a trace, if there is one.
+func TraceRecordID(traceID string) string { return traceRecordPrefix + traceID }
 
 // IsTraceRecord reports whether the row is not an observation but represents its trace, which older clients send
 // separately. Reads that know traces show it as the trace and not as an observation.
@@ -29,10 +29,10 @@ func (o *Observation) IsIngested() bool {
 	return o.Source == SourceIngestion || o.Source == SourceIngestionEarly
 }
 
-// SentParentID returns the parent sent by the client. Rows sent without one have the stand-in row of the trace as
+// SentParentID returns the parent sent by the client. Rows sent without one have the record of the trace as
 // parent.
 func (o *Observation) SentParentID() string {
-	if trace, ok := strings.CutPrefix(o.ParentID, standInPrefix); ok && trace == o.TraceID && o.IsIngested() {
+	if trace, ok := strings.CutPrefix(o.ParentID, traceRecordPrefix); ok && trace == o.TraceID && o.IsIngested() {
 		return ""
 	}
 	return o.ParentID

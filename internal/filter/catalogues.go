@@ -53,7 +53,9 @@ func newObservations() *Catalogue[domain.Observation] {
 	c.addNullableNumber("promptVersion", -1, func(o *row) (float64, bool) { return optInt(o.PromptVersion) })
 
 	c.addNullableNumber("latency", decimalsOfTime, func(o *row) (float64, bool) { return seconds(o.StartTime, o.EndTime) })
-	c.addNullableNumber("timeToFirstToken", decimalsOfTime, func(o *row) (float64, bool) { return seconds(o.StartTime, o.CompletionStartTime) })
+	c.addNullableNumber("timeToFirstToken", decimalsOfTime, func(o *row) (float64, bool) {
+		return seconds(o.StartTime, o.CompletionStartTime)
+	})
 	// A quotient is not a multiple of milliseconds, so cutting it to three decimals would make close values equal.
 	c.addNullableNumber("tokensPerSecond", decimalsOfCost, tokensPerSecond)
 	c.addNumber("inputTokens", decimalsOfTime, func(o *row) float64 { return float64(o.InputTokens) })

@@ -82,14 +82,16 @@ func TestTextGetters(t *testing.T) {
 	o := domain.Observation{
 		ID: "id", TraceID: "trace", ParentID: "parent", Type: "SPAN", Name: "name", Environment: "env", Version: "v", Release: "r",
 		Level: "DEFAULT", StatusMessage: "status", TraceName: "tn", UserID: "user", SessionID: "session", Model: "model",
-		ModelID: "mid", PromptName: "prompt", ExperimentID: "e", ExperimentName: "en", ExperimentDatasetID: "ed", ExperimentItemID: "ei", Source: "source",
+		ModelID: "mid", PromptName: "prompt", ExperimentID: "e", ExperimentName: "en", ExperimentDatasetID: "ed", ExperimentItemID: "ei",
+		Source:       "source",
 		IngestionKey: "key", SDKName: "sdk", SDKVersion: "sv", Input: "in", Output: "out", Metadata: "{}",
 	}
 	want := map[string]string{
 		"id": "id", "traceId": "trace", "parentObservationId": "parent", "type": "SPAN", "name": "name", "environment": "env",
 		"version": "v", "release": "r", "level": "DEFAULT", "statusMessage": "status", "traceName": "tn", "userId": "user",
 		"sessionId": "session", "model": "model", "modelId": "mid", "promptName": "prompt", "experimentId": "e",
-		"experimentName": "en", "experimentDatasetId": "ed", "experimentItemId": "ei", "ingestionSource": "source", "ingestionApiKey": "key",
+		"experimentName": "en", "experimentDatasetId": "ed", "experimentItemId": "ei", "ingestionSource": "source",
+		"ingestionApiKey":  "key",
 		"ingestionSdkName": "sdk", "ingestionSdkVersion": "sv", "input": "in", "output": "out", "metadata": "{}",
 	}
 	if diff := cmp.Diff(want, texts(Observations(), &o)); diff != "" {

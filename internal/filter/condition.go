@@ -40,13 +40,21 @@ type Condition[R any] struct {
 	boolean  bool
 	phrase   *phrase // of matches
 
-	alternatives []Condition[R]
+	alternatives, conjuncts, negated []Condition[R]
 }
 
 // Alternatives returns conditions of which a row must meet at least one to meet this condition, and by which rows may
 // be easier to find; nil for most conditions. Unlike other conditions, they may search short texts for words. The
 // caller must not modify the slice.
 func (c *Condition[R]) Alternatives() []Condition[R] { return c.alternatives }
+
+// Conjuncts returns conditions of which a row must meet all to meet this condition, or nil. The caller must not modify the
+// slice.
+func (c *Condition[R]) Conjuncts() []Condition[R] { return c.conjuncts }
+
+// Negated returns conditions that a row meets all of unless it meets this condition, or nil. The caller must not modify
+// the slice.
+func (c *Condition[R]) Negated() []Condition[R] { return c.negated }
 
 // Column returns the column that the condition applies to.
 func (c *Condition[R]) Column() *Column[R] { return c.column }

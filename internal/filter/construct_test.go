@@ -26,14 +26,29 @@ func TestConstructors(t *testing.T) {
 		make  func(column, Operator) (condition, error)
 		takes map[Kind][]Operator
 	}{
-		{"text", func(c column, op Operator) (condition, error) { return NewText(c, op, "a") }, map[Kind][]Operator{Text: texts, LongText: {Equal, Matches}}},
-		{"texts", func(c column, op Operator) (condition, error) { return NewTexts(c, op, []string{"a"}) }, map[Kind][]Operator{Text: {AnyOf, NoneOf}, List: {AnyOf, NoneOf, AllOf}}},
+		{
+			"text", func(c column, op Operator) (condition, error) { return NewText(c, op, "a") },
+			map[Kind][]Operator{Text: texts, LongText: {Equal, Matches}},
+		},
+		{
+			"texts", func(c column, op Operator) (condition, error) { return NewTexts(c, op, []string{"a"}) },
+			map[Kind][]Operator{Text: {AnyOf, NoneOf}, List: {AnyOf, NoneOf, AllOf}},
+		},
 		{"number", func(c column, op Operator) (condition, error) { return NewNumber(c, op, 1) }, map[Kind][]Operator{Number: numbers}},
 		{"time", func(c column, op Operator) (condition, error) { return NewTime(c, op, 1) }, map[Kind][]Operator{Time: times}},
 		{"bool", func(c column, op Operator) (condition, error) { return NewBool(c, op, true) }, map[Kind][]Operator{Bool: bools}},
-		{"metadata text", func(c column, op Operator) (condition, error) { return NewMetadataText(c, op, "k", "a") }, map[Kind][]Operator{Metadata: append(slices.Clone(texts), Matches)}},
-		{"metadata number", func(c column, op Operator) (condition, error) { return NewMetadataNumber(c, op, "k", 1) }, map[Kind][]Operator{Metadata: numbers}},
-		{"metadata bool", func(c column, op Operator) (condition, error) { return NewMetadataBool(c, op, "k", true) }, map[Kind][]Operator{Metadata: bools}},
+		{
+			"metadata text", func(c column, op Operator) (condition, error) { return NewMetadataText(c, op, "k", "a") },
+			map[Kind][]Operator{Metadata: append(slices.Clone(texts), Matches)},
+		},
+		{
+			"metadata number", func(c column, op Operator) (condition, error) { return NewMetadataNumber(c, op, "k", 1) },
+			map[Kind][]Operator{Metadata: numbers},
+		},
+		{
+			"metadata bool", func(c column, op Operator) (condition, error) { return NewMetadataBool(c, op, "k", true) },
+			map[Kind][]Operator{Metadata: bools},
+		},
 	}
 	for _, typ := range types {
 		for _, c := range Observations().Columns() {
@@ -104,7 +119,8 @@ func TestWrongValues(t *testing.T) {
 
 func TestAccessors(t *testing.T) {
 	text := must(NewMetadataText(observationColumn(t, "metadata"), Matches, "k", "b A b"))
-	if text.Key() != "k" || text.Text() != "b A b" || text.ValueKind() != Text || !slices.Equal(text.Words(), []string{"b", "A"}) || text.Operator() != Matches {
+	if text.Key() != "k" || text.Text() != "b A b" || text.ValueKind() != Text || !slices.Equal(text.Words(), []string{"b", "A"}) ||
+		text.Operator() != Matches {
 		t.Errorf("a text condition says %q %q %v %v", text.Key(), text.Text(), text.ValueKind(), text.Words())
 	}
 	folded := must(NewText(observationColumn(t, "input"), Matches, "b A B"))
@@ -115,7 +131,8 @@ func TestAccessors(t *testing.T) {
 	at := must(NewTime(observationColumn(t, "startTime"), Less, 1999))
 	boolean := must(NewMetadataBool(observationColumn(t, "metadata"), Equal, "k", true))
 	list := must(NewTexts(observationColumn(t, "tags"), AllOf, []string{"a"}))
-	if number.Number() != 1.234 || at.Millis() != 1 || !boolean.Bool() || boolean.ValueKind() != Bool || len(list.Texts()) != 1 || list.Words() != nil {
+	if number.Number() != 1.234 || at.Millis() != 1 || !boolean.Bool() || boolean.ValueKind() != Bool || len(list.Texts()) != 1 ||
+		list.Words() != nil {
 		t.Error("a condition does not return its value")
 	}
 }

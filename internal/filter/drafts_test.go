@@ -49,7 +49,9 @@ func TestDrafts(t *testing.T) {
 		t.Fatalf("matches: %v", err)
 	}
 	want := decode.Invalid{Issues: []decode.Issue{
-		decode.NotInEnum([]any{"query", "filters", 0, "operator"}, []string{"=", "contains", "does not contain", "starts with", "ends with"}),
+		decode.NotInEnum([]any{"query", "filters", 0, "operator"}, []string{
+			"=", "contains", "does not contain", "starts with", "ends with",
+		}),
 	}}
 	if diff := cmp.Diff(want.Indented(), invalid.Indented()); diff != "" {
 		t.Error(diff)
@@ -60,11 +62,13 @@ func TestDrafts(t *testing.T) {
 func TestLift(t *testing.T) {
 	type holder struct{ held *domain.Observation }
 	row := &domain.Observation{
-		ID: "i", Name: "n", Tags: []string{"a"}, StartTime: 5, EndTime: 2_000_005, PromptVersion: domain.IntOf(3), Input: "in", Metadata: `{"k":1}`,
+		ID: "i", Name: "n", Tags: []string{"a"}, StartTime: 5, EndTime: 2_000_005, PromptVersion: domain.IntOf(3), Input: "in",
+		Metadata: `{"k":1}`,
 	}
 	for _, column := range Observations().Columns() {
 		lifted := Lift(column, func(h *holder) *domain.Observation { return h.held })
-		if lifted.ID() != column.ID() || lifted.Kind() != column.Kind() || lifted.Nullable() != column.Nullable() || lifted.EmptyIsNull() != column.EmptyIsNull() ||
+		if lifted.ID() != column.ID() || lifted.Kind() != column.Kind() || lifted.Nullable() != column.Nullable() ||
+			lifted.EmptyIsNull() != column.EmptyIsNull() ||
 			lifted.Decimals() != column.Decimals() || !lifted.Derived() {
 			t.Errorf("%s is another column now", column.ID())
 		}

@@ -150,7 +150,8 @@ func TestManyTexts(t *testing.T) {
 	for i := range 2 * manyTexts {
 		values = append(values, strconv.Itoa(i))
 	}
-	anyOf, noneOf := must(NewTexts(observationColumn(t, "name"), AnyOf, values)), must(NewTexts(observationColumn(t, "tags"), NoneOf, values))
+	anyOf, noneOf := must(NewTexts(observationColumn(t, "name"), AnyOf, values)),
+		must(NewTexts(observationColumn(t, "tags"), NoneOf, values))
 	few := must(NewTexts(observationColumn(t, "name"), AnyOf, values[3:4]))
 	values[3] = "changed" // later changes to the caller's slice have no effect
 	if !anyOf.MatchText("3", false) || anyOf.MatchText("changed", false) || anyOf.MatchText("", false) {
@@ -288,7 +289,8 @@ func TestNumbers(t *testing.T) {
 		{"latency", []float64{0}, null, false},
 	}
 	for _, c := range cases {
-		some, none := must(NewNumbers(observationColumn(t, c.column), AnyOf, c.values)), must(NewNumbers(observationColumn(t, c.column), NoneOf, c.values))
+		some, none := must(NewNumbers(observationColumn(t, c.column), AnyOf, c.values)),
+			must(NewNumbers(observationColumn(t, c.column), NoneOf, c.values))
 		isNull := math.IsNaN(c.row)
 		if got := some.MatchNumber(c.row, isNull); got != c.want {
 			t.Errorf("%v %s any of %v gives %v", c.row, c.column, c.values, got)

@@ -174,7 +174,9 @@ func TestEntryNumber(t *testing.T) {
 			t.Errorf("%q is %v, want no number", text, got)
 		}
 	}
-	for json, want := range map[string]bool{`{"a":1}`: true, ` { "a" : {} } `: true, `{}`: false, ` { } `: false, ``: false, `[1]`: false, `"a"`: false} {
+	for json, want := range map[string]bool{
+		`{"a":1}`: true, ` { "a" : {} } `: true, `{}`: false, ` { } `: false, ``: false, `[1]`: false, `"a"`: false,
+	} {
 		if got := HasEntries(json); got != want {
 			t.Errorf("%s has entries: %v", json, got)
 		}

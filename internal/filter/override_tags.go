@@ -30,7 +30,9 @@ func OverrideTags(where []Condition[domain.Observation], tags map[string][]strin
 			if err != nil {
 				return nil, err
 			}
-			either, err := NewBool(DerivedBool(column.id, func(o *domain.Observation) bool { return c.Match(o) || named.Match(o) }, column, trace), Equal, true)
+			either, err := NewBool(DerivedBool(column.id, func(o *domain.Observation) bool {
+				return c.Match(o) || named.Match(o)
+			}, column, trace), Equal, true)
 			if err != nil {
 				return nil, err
 			}

@@ -10,7 +10,10 @@ import (
 func TestTagged(t *testing.T) {
 	tags := map[string][]string{"given": {"a", "b"}, "taken": {}}
 	rows := []domain.Observation{
-		{TraceID: "plain", Tags: []string{"a"}}, {TraceID: "none"}, {TraceID: "given", Tags: []string{"x"}}, {TraceID: "taken", Tags: []string{"a"}},
+		{TraceID: "plain", Tags: []string{"a"}},
+		{TraceID: "none"},
+		{TraceID: "given", Tags: []string{"x"}},
+		{TraceID: "taken", Tags: []string{"a"}},
 	}
 	column := ObservationColumn("tags")
 	for _, c := range []struct {

@@ -68,20 +68,28 @@ type parser struct {
 	columns []string // allowed column names; nil for any
 }
 
-// read returns the conditions of a filter, each in the form of its type, without those of ignored types.
-func (p *parser) read(text string, place ...any) ([]Draft, error) {
+// whole returns a filter that is within the limits and valid JSON.
+func (p *parser) whole(text string, place []any) (decode.Value, error) {
 	switch {
 	case text == "":
-		return nil, nil
+		return decode.Value{}, nil
 	case len(text) > p.limits.Bytes:
-		return nil, refuse("The filter is longer than %d bytes.", p.limits.Bytes)
+		return decode.Value{}, refuse("The filter is longer than %d bytes.", p.limits.Bytes)
 	case deeperThan(text, p.limits.Depth):
-		return nil, refuse("The filter is nested more than %d levels deep.", p.limits.Depth)
+		return decode.Value{}, refuse("The filter is nested more than %d levels deep.", p.limits.Depth)
 	case !json.Valid([]byte(text)):
-		return nil, decode.ErrNotJSON
+		return decode.Value{}, decode.ErrNotJSON
 	}
 	// Ingested texts are made valid in the same way, so that a value equals what was stored for it.
-	whole := decode.NewPart([]byte(strings.ToValidUTF8(text, "\uFFFD")), place...)
+	return decode.NewPart([]byte(strings.ToValidUTF8(text, "\uFFFD")), place...), nil
+}
+
+// read returns the conditions of a filter, each in the form of its type, without those of ignored types.
+func (p *parser) read(text string, place ...any) ([]Draft, error) {
+	whole, err := p.whole(text, place)
+	if err != nil || text == "" {
+		return nil, err
+	}
 	var drafts []Draft
 	for n, item := range whole.Array() {
 		if n == p.limits.Conditions {

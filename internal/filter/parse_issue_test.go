@@ -52,7 +52,8 @@ func TestParseIssues(t *testing.T) {
 		{"a boolean", `true`, []string{wrongType(`"filter"`, "array", "boolean")}},
 		{"null", `null`, []string{wrongType(`"filter"`, "array", "null")}},
 		{"elements that are no objects", `[1,"a",null,[],true]`, []string{
-			wrongType(`"filter",0`, "object", "number"), wrongType(`"filter",1`, "object", "string"), wrongType(`"filter",2`, "object", "null"),
+			wrongType(`"filter",0`, "object", "number"), wrongType(`"filter",1`, "object", "string"),
+			wrongType(`"filter",2`, "object", "null"),
 			wrongType(`"filter",3`, "object", "array"), wrongType(`"filter",4`, "object", "boolean"),
 		}},
 		{"unknown type", `[{"type": "zzz", "column": "name", "operator": "=", "value": "x"}]`, []string{noType(0)}},

@@ -142,7 +142,8 @@ func TestColumns(t *testing.T) {
 		"string stringOptions null": {
 			"id", "type", "level", "environment", "traceEnvironment", "name", "traceId", "statusMessage", "version", "userId",
 			"sessionId", "promptName", "model", "providedModelName", "modelId", "traceName", "release", "parentObservationId",
-			"experimentId", "experimentDatasetId", "experimentName", "experimentItemId", "ingestionApiKey", "ingestionSdkName", "ingestionSdkVersion", "ingestionSource",
+			"experimentId", "experimentDatasetId", "experimentName", "experimentItemId", "ingestionApiKey", "ingestionSdkName",
+			"ingestionSdkVersion", "ingestionSource",
 		},
 		"arrayOptions null": {"tags", "traceTags", "toolNames", "calledToolNames"},
 		"datetime null":     {"startTime", "endTime"},
@@ -150,8 +151,11 @@ func TestColumns(t *testing.T) {
 			"latency", "timeToFirstToken", "tokensPerSecond", "inputTokens", "outputTokens", "totalTokens", "tokens",
 			"inputCost", "outputCost", "totalCost", "promptVersion", "toolDefinitions", "toolCalls",
 		},
-		"boolean null": {"isRootObservation", "hasParentObservation", "hasInput", "hasOutput", "isExperimentItemRootSpan", "hasExperimentDescription", "hasExperimentMetadata"},
-		"string":       {"input", "output"},
+		"boolean null": {
+			"isRootObservation", "hasParentObservation", "hasInput", "hasOutput", "isExperimentItemRootSpan", "hasExperimentDescription",
+			"hasExperimentMetadata",
+		},
+		"string": {"input", "output"},
 		"stringObject numberObject booleanObject null": {"metadata"},
 	}
 	known := 0

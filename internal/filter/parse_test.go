@@ -74,7 +74,10 @@ func TestParseForms(t *testing.T) {
 			`[{"t\u0079pe":"string","column":"name","operator":"=","v\u0061lue":"a"}]`,
 			[]said{{"name", "", "=", "a"}},
 		},
-		{"not UTF-8", "[{\"type\":\"string\",\"column\":\"name\",\"operator\":\"=\",\"value\":\"a\xff\xfeb\"}]", []said{{"name", "", "=", "a\uFFFDb"}}},
+		{
+			"not UTF-8", "[{\"type\":\"string\",\"column\":\"name\",\"operator\":\"=\",\"value\":\"a\xff\xfeb\"}]",
+			[]said{{"name", "", "=", "a\uFFFDb"}},
+		},
 		{
 			"stringOptions",
 			`[{"type":"stringOptions","column":"type","operator":"any of","value":["SPAN","a,b",""]}]`,

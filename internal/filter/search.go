@@ -19,7 +19,9 @@ func Search(text string) (Condition[domain.Observation], error) {
 	for _, name := range []string{"name", "traceName", "input", "output"} {
 		column := ObservationColumn(name)
 		from = append(from, column)
-		alternatives = append(alternatives, Condition[domain.Observation]{column: column, operator: Matches, value: Text, text: text, phrase: p})
+		alternatives = append(alternatives, Condition[domain.Observation]{
+			column: column, operator: Matches, value: Text, text: text, phrase: p,
+		})
 	}
 	found := func(o *domain.Observation) bool {
 		for n := range alternatives {

@@ -12,6 +12,9 @@ var traces = sync.OnceValue(newTraces)
 // assembles them calls Match.
 func Traces() *Catalogue[domain.TraceSummary] { return traces() }
 
+// ObservationCount returns the unlisted column of the number of observations of a trace.
+func ObservationCount() *Column[domain.TraceSummary] { return traces().unlisted[0] }
+
 func newTraces() *Catalogue[domain.TraceSummary] {
 	type row = domain.TraceSummary
 	c := new(Catalogue[row])
@@ -40,5 +43,8 @@ func newTraces() *Catalogue[domain.TraceSummary] {
 	c.addNumber("inputCost", decimalsOfCost, func(t *row) float64 { return t.InputCost })
 	c.addNumber("outputCost", decimalsOfCost, func(t *row) float64 { return t.OutputCost })
 	c.addNumber("totalCost", decimalsOfCost, func(t *row) float64 { return t.TotalCost })
+	c.addUnlisted(&Column[row]{id: "observationCount", kind: Number, number: func(t *row) (float64, bool) {
+		return float64(t.ErrorCount + t.WarningCount + t.DefaultCount + t.DebugCount), false
+	}})
 	return c
 }

@@ -10,12 +10,15 @@ import (
 // TestTraces checks every column of traces on a trace that has everything.
 func TestTraces(t *testing.T) {
 	trace := &domain.TraceSummary{
-		ID: "t", Name: "n", UserID: "u", SessionID: "s", Environment: "e", Version: "v", Release: "r", Tags: []string{"a"}, Bookmarked: true,
-		Timestamp: 5_000, Metadata: `{"k":"m"}`, LatencyMillis: 1500, InputTokens: 1, OutputTokens: 2, TotalTokens: 3, InputCost: 4, OutputCost: 5,
-		TotalCost: 6, ErrorCount: 7, WarningCount: 8, DefaultCount: 9, DebugCount: 10,
+		ID: "t", Name: "n", UserID: "u", SessionID: "s", Environment: "e", Version: "v", Release: "r", Tags: []string{"a"},
+		Bookmarked: true,
+		Timestamp:  5_000, Metadata: `{"k":"m"}`, LatencyMillis: 1500, InputTokens: 1, OutputTokens: 2, TotalTokens: 3, InputCost: 4,
+		OutputCost: 5,
+		TotalCost:  6, ErrorCount: 7, WarningCount: 8, DefaultCount: 9, DebugCount: 10,
 	}
 	conditions := map[string]string{
-		"id": `"string","operator":"=","value":"t"`, "name": `"string","operator":"=","value":"n"`, "userId": `"string","operator":"=","value":"u"`,
+		"id": `"string","operator":"=","value":"t"`, "name": `"string","operator":"=","value":"n"`,
+		"userId":    `"string","operator":"=","value":"u"`,
 		"sessionId": `"string","operator":"=","value":"s"`, "environment": `"stringOptions","operator":"any of","value":["e"]`,
 		"version": `"string","operator":"=","value":"v"`, "release": `"string","operator":"=","value":"r"`,
 		"tags": `"arrayOptions","operator":"all of","value":["a"]`, "bookmarked": `"boolean","operator":"=","value":true`,

@@ -98,6 +98,8 @@ type Options struct {
 	QueryTime time.Duration
 	// Limits bounds the work that clients can demand of the server.
 	Limits endpoint.Limits
+	// Admission gives requests their turns.
+	Admission *endpoint.Admission
 	// Memory is the budget for everything that requests hold: bodies, rows decoded and joined for responses, and
 	// responses until they are sent. Background work shares it.
 	Memory *memory.Budget
@@ -134,7 +136,6 @@ type People struct {
 // API serves all routes.
 type API struct {
 	Options
-	admission  *endpoint.Admission
 	telemetry  *telemetry
 	draining   atomic.Bool
 	stopping   chan struct{} // closed by Drain
@@ -160,7 +161,7 @@ func (a *API) allRoutes() []route { return append(a.routes(), a.uiRoutes()...) }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
 	options.Store = store.NewLocked(options.Store, nil) // unless it has locks already
-	a := &API{Options: options, stopping: make(chan struct{}), admission: endpoint.NewAdmission(options.Limits), telemetry: newTelemetry(options)}
+	a := &API{Options: options, stopping: make(chan struct{}), telemetry: newTelemetry(options)}
 	measureMemory(options.Registry, a.Memory)
 	a.links, a.described = options.Address.Links(), sync.OnceValue(a.describe)
 	a.mcp = sync.OnceValue(a.newMCPHandler)
@@ -189,7 +190,7 @@ type handlers struct {
 // newHandlers creates the groups of handlers, each with only the dependencies it needs.
 func (a *API) newHandlers() handlers {
 	writer := ingestScores.NewWriter(ingestScores.Options{
-		Table: store.NewLocked(a.Store, nil).LockedScores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Times: a.Times,
+		Table: store.NewLocked(a.Store, nil).LockedScores(), Config: a.Catalog.ScoreConfigs.Get, Mask: a.Masks.Score, Times: a.Times,
 	})
 	count := a.telemetry.countScores
 	finder := func(scope domain.ProjectScope) *queryTraces.Finder {
@@ -197,15 +198,21 @@ func (a *API) newHandlers() handlers {
 		f.Limit = a.Limits.Traces
 		return f
 	}
-	reads := &traces.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Marks: a.Marks, Media: a.Media, Finder: finder, Viewed: a.viewed()}
+	reads := &traces.Handlers{
+		Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Marks: a.Marks, Media: a.Media, Finder: finder, Viewed: a.viewed(),
+	}
 	return handlers{
-		ingestion:  &events.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
-		tracing:    reads,
-		scoring:    &scores.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback},
-		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
-		prompting:  &prompts.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
-		files:      &media.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
-		settings:   &settings.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard, Exports: a.Exports},
+		ingestion: &events.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
+		tracing:   reads,
+		scoring: &scores.Handlers{
+			Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback,
+		},
+		datasets:  &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
+		prompting: &prompts.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
+		files:     &media.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
+		settings: &settings.Handlers{
+			Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard, Exports: a.Exports,
+		},
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluators.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
@@ -215,7 +222,8 @@ func (a *API) newHandlers() handlers {
 		},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},
-			Network: func(r *http.Request) string { return clientaddr.Network(a.addressOf(r)) }, SignOn: a.People.SignOn, Secrets: a.Secrets, Links: a.links, Log: a.Log,
+			Network: func(r *http.Request) string { return clientaddr.Network(a.addressOf(r)) }, SignOn: a.People.SignOn,
+			Secrets: a.Secrets, Links: a.links, Log: a.Log,
 			EveryoneCreates: a.People.EveryoneCreates, Build: a.Build,
 		},
 	}

@@ -1,13 +1,16 @@
-package httpapi
+package httpapi_test
 
 import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 )
 
 // shown returns the origin that a route allows to read its response, as seen by a page of the given origin.
-func (f *fixture) shown(method, path, origin string, preflight bool) string {
+func shown(f *apitest.Fixture, method, path, origin string, preflight bool) string {
 	r := httptest.NewRequest(method, path, nil)
 	if preflight {
 		r = httptest.NewRequest("OPTIONS", path, nil)
@@ -24,19 +27,22 @@ func (f *fixture) shown(method, path, origin string, preflight bool) string {
 // preflight.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	const origin = "https://app.example.org"
-	open, some, closed := newFixture(t, nil),
-		newFixture(t, func(o *Options) { o.Origins = ReadOrigins("https://other.example.org, https://APP.example.org/") }),
-		newFixture(t, func(o *Options) { o.Origins = ReadOrigins("none") })
+	open, some, closed := apitest.New(t, nil),
+		apitest.New(t, func(o *httpapi.Options) {
+			o.Origins = httpapi.ReadOrigins("https://other.example.org, https://APP.example.org/")
+		}),
+		apitest.New(t, func(o *httpapi.Options) { o.Origins = httpapi.ReadOrigins("none") })
 	never := 0
-	for _, rt := range open.routes() {
-		method := rt.method
-		if method == anyMethod {
+	for _, rt := range open.Routes() {
+		method := rt.Method()
+		if method == httpapi.AnyMethod {
 			method = "GET"
 		}
-		path := strings.NewReplacer("{", "", "}", "").Replace(rt.path)
+		path := strings.NewReplacer("{", "", "}", "").Replace(rt.Path())
 		want := origin
 		switch {
-		case strings.HasPrefix(path, "/api/admin/"), strings.HasPrefix(path, "/api/public/scim/"), strings.HasPrefix(path, "/api/public/organizations/"),
+		case strings.HasPrefix(path, "/api/admin/"), strings.HasPrefix(path, "/api/public/scim/"),
+			strings.HasPrefix(path, "/api/public/organizations/"),
 			strings.HasPrefix(path, "/api/public/integrations/"), strings.HasPrefix(path, "/api/public/projects/"),
 			method != "GET" && path == "/api/public/projects", path == "/metrics", path == "/",
 			strings.HasPrefix(path, "/api/docs"), strings.HasPrefix(path, "/project/"):
@@ -46,16 +52,16 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 			want = "*"
 		}
 		for _, preflight := range []bool{false, true} {
-			if got := open.shown(method, path, origin, preflight); got != want {
+			if got := shown(open, method, path, origin, preflight); got != want {
 				t.Errorf("%s %s, preflight %v: a page is allowed %q, want %q", method, path, preflight, got, want)
 			}
-			if got := closed.shown(method, path, origin, preflight); got != "" {
+			if got := shown(closed, method, path, origin, preflight); got != "" {
 				t.Errorf("%s %s, preflight %v: a page is allowed %q although none may be", method, path, preflight, got)
 			}
-			if got := some.shown(method, path, "https://evil.example.org", preflight); got != "" {
+			if got := shown(some, method, path, "https://evil.example.org", preflight); got != "" {
 				t.Errorf("%s %s, preflight %v: a page that is not in the list is allowed %q", method, path, preflight, got)
 			}
-			if got := some.shown(method, path, origin, preflight); (got != "") != (want != "") || got != "" && got != origin {
+			if got := shown(some, method, path, origin, preflight); (got != "") != (want != "") || got != "" && got != origin {
 				t.Errorf("%s %s, preflight %v: a page in the list is allowed %q", method, path, preflight, got)
 			}
 		}
@@ -67,30 +73,40 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 
 func TestPreflights(t *testing.T) {
 	asks := func(method string) map[string]string {
-		return map[string]string{"Origin": "https://app.example.org", "Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization"}
+		return map[string]string{
+			"Origin": "https://app.example.org", "Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization",
+		}
 	}
 	none := map[string]string{"Access-Control-Allow-Origin": "", "Access-Control-Allow-Methods": "", "Access-Control-Allow-Headers": ""}
 	const refused = `{"error":"Method not allowed"}`
-	list := func(o *Options) { o.Origins = ReadOrigins("https://other.example.org") }
+	list := func(o *httpapi.Options) { o.Origins = httpapi.ReadOrigins("https://other.example.org") }
 	for _, c := range []struct {
-		change func(*Options)
-		scenario
+		change func(*httpapi.Options)
+		apitest.Scenario
 	}{
-		{nil, scenario{
-			name: "any page", path: "/api/public/scores", header: asks("POST"), status: 204,
-			wantHeader: map[string]string{
+		{nil, apitest.Scenario{
+			Name: "any page", Path: "/api/public/scores", Header: asks("POST"), Status: 204,
+			WantHeader: map[string]string{
 				"Access-Control-Allow-Origin": "https://app.example.org", "Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE",
 				"Access-Control-Allow-Headers": "authorization", "Content-Length": "0", "Access-Control-Allow-Credentials": "",
 			},
 		}},
-		{nil, scenario{name: "administrators", path: "/api/admin/organizations", header: asks("GET"), status: 405, want: refused, wantHeader: none}},
-		{nil, scenario{name: "metrics", path: "/metrics", header: asks("GET"), status: 405, wantHeader: none}},
-		{nil, scenario{name: "a project's own name", path: "/api/public/projects", header: asks("GET"), status: 204}},
-		{nil, scenario{name: "a new project", path: "/api/public/projects", header: asks("POST"), status: 405, wantHeader: none}},
-		{list, scenario{name: "another page", path: "/api/public/scores", header: asks("POST"), status: 204, wantHeader: none}},
-		{func(o *Options) { o.Origins = nil }, scenario{name: "no page", path: "/api/public/scores", header: asks("POST"), status: 405, wantHeader: none}},
+		{
+			nil, apitest.Scenario{
+				Name: "administrators", Path: "/api/admin/organizations", Header: asks("GET"), Status: 405, Want: refused, WantHeader: none,
+			},
+		},
+		{nil, apitest.Scenario{Name: "metrics", Path: "/metrics", Header: asks("GET"), Status: 405, WantHeader: none}},
+		{nil, apitest.Scenario{Name: "a project's own name", Path: "/api/public/projects", Header: asks("GET"), Status: 204}},
+		{nil, apitest.Scenario{Name: "a new project", Path: "/api/public/projects", Header: asks("POST"), Status: 405, WantHeader: none}},
+		{list, apitest.Scenario{Name: "another page", Path: "/api/public/scores", Header: asks("POST"), Status: 204, WantHeader: none}},
+		{
+			func(o *httpapi.Options) { o.Origins = nil }, apitest.Scenario{
+				Name: "no page", Path: "/api/public/scores", Header: asks("POST"), Status: 405, WantHeader: none,
+			},
+		},
 	} {
-		c.method = "OPTIONS"
-		t.Run(c.name, func(t *testing.T) { newFixture(t, c.change).run(t, c.scenario) })
+		c.Method = "OPTIONS"
+		t.Run(c.Name, func(t *testing.T) { apitest.New(t, c.change).Run(t, c.Scenario) })
 	}
 }

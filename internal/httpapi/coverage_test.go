@@ -1,44 +1,22 @@
-package httpapi
+package httpapi_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-)
+	"testing"
 
-var update = flag.Bool("update", false, "write docs/api-coverage.md again")
+	"almanac/internal/httpapi/apitest"
+)
 
 const (
 	coveragePage = "../../docs/api-coverage.md"
 	contractFile = "../../api/testdata/contract.json"
 )
-
-// coverage holds the tests in which an operation succeeded, and in which it returned an error. Requests without a valid
-// key do not count, since they never reach the operation.
-type coverage struct{ success, failure map[string]bool }
-
-// cover records that a test received a response with a status from an operation.
-func (d *described) cover(operation string, status int, test string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	c, ok := d.reached[operation]
-	if !ok {
-		c = coverage{map[string]bool{}, map[string]bool{}}
-		d.reached[operation] = c
-	}
-	test, _, _ = strings.Cut(test, "/")
-	switch {
-	case status < 400:
-		c.success[test] = true
-	case status != 401:
-		c.failure[test] = true
-	}
-}
 
 // contractOperation is an operation of the contract.
 type contractOperation struct {
@@ -70,15 +48,9 @@ func readContract() (operations []contractOperation, undocumented []string, err 
 		if order := strings.Compare(a.Group, b.Group); order != 0 {
 			return order
 		}
-		return strings.Compare(sortable(a.name), sortable(b.name))
+		return strings.Compare(apitest.Sortable(a.name), apitest.Sortable(b.name))
 	})
 	return operations, contract.Undocumented, nil
-}
-
-// sortable puts the path of an operation before its method.
-func sortable(operation string) string {
-	method, path, _ := strings.Cut(operation, " ")
-	return path + " " + method
 }
 
 var pathParameter = regexp.MustCompile(`\{\w+\}`)
@@ -95,8 +67,10 @@ func notServed() map[string]string {
 		streams = "MCP without sessions and streams of the server: each call is answered at once"
 	)
 	return map[string]string{
-		"GET /api/public/mcp": streams, "DELETE /api/public/mcp": streams, "OPTIONS /api/public/mcp": "the server answers preflights of all routes itself",
-		"POST /api/public/traces": older, "POST /api/public/events": older, "POST /api/public/spans": older, "PATCH /api/public/spans": older,
+		"GET /api/public/mcp": streams, "DELETE /api/public/mcp": streams,
+		"OPTIONS /api/public/mcp": "the server answers preflights of all routes itself",
+		"POST /api/public/traces": older, "POST /api/public/events": older, "POST /api/public/spans": older,
+		"PATCH /api/public/spans":      older,
 		"POST /api/public/generations": older, "PATCH /api/public/generations": older,
 		"GET /api/admin/bullmq": queues, "POST /api/admin/bullmq": queues, "POST /api/admin/ingestion-replay": queues,
 		"GET /api/traces/{traceId}/download":                                session,
@@ -104,20 +78,18 @@ func notServed() map[string]string {
 	}
 }
 
-// checkCoverage returns the problems after a full run: operations without a success or an error, and an outdated
-// coverage page.
+func TestMain(m *testing.M) { apitest.Main(m, checkCoverage) }
+
+// checkCoverage returns what a full run, together with what those of the handlers' tests left in their files, lacks:
+// operations without a success or an error; and whether the page of the coverage is outdated.
 func checkCoverage() (problems []string) {
-	if chosen.on {
-		return checkClickHouse()
+	all, err := apitest.ReadCoverage()
+	if err != nil {
+		return []string{err.Error()}
 	}
-	page, problems := describeCoverage(description())
-	if walking() {
-		problems = append(problems, checkUses()...)
-	}
-	if onClickHouse() {
-		return problems
-	}
-	if *update {
+	page, problems := describeCoverage(merged(all))
+	problems = append(problems, apitest.CheckUses(all)...)
+	if *apitest.Update {
 		if err := os.WriteFile(coveragePage, []byte(page), 0o644); err != nil {
 			return append(problems, err.Error())
 		}
@@ -133,25 +105,44 @@ func checkCoverage() (problems []string) {
 	return problems
 }
 
-func describeCoverage(d *described) (page string, problems []string) {
+// merged returns the coverage of all packages together.
+func merged(all map[string]map[string]apitest.Coverage) map[string]apitest.Coverage {
+	whole := map[string]apitest.Coverage{}
+	for _, covered := range all {
+		for operation, c := range covered {
+			w, ok := whole[operation]
+			if !ok {
+				w = apitest.Coverage{Success: map[string]bool{}, Failure: map[string]bool{}}
+			}
+			maps.Copy(w.Success, c.Success)
+			maps.Copy(w.Failure, c.Failure)
+			w.Walked = w.Walked || c.Walked
+			whole[operation] = w
+		}
+	}
+	return whole
+}
+
+func describeCoverage(reached map[string]apitest.Coverage) (page string, problems []string) {
 	operations, undocumented, err := readContract()
 	if err != nil {
 		return "", []string{err.Error()}
 	}
 	ours := map[string]string{}
-	for name := range d.operations() {
+	for name := range apitest.Description().Operations() {
 		ours[nameless(name)] = name
-		if c := d.reached[name]; len(c.success) == 0 {
+		if c := reached[name]; len(c.Success) == 0 {
 			problems = append(problems, "no scenario gets a success from "+name)
 		}
-		if !wasWalked(name) {
+		if !reached[name].Walked {
 			problems = append(problems, "no scenario lets the calls fail that this makes: "+name)
 		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Coverage of the API
 
-This page is generated (`+"`make generate`"+`) from the contract, the route table and what the scenario tests in `+"`internal/httpapi`"+` did. Each
+This page is generated (`+"`make generate`"+`) from the contract, the route table and what the scenario tests in `+
+		"`internal/httpapi`"+` and below it did. Each
 operation needs a test in which it succeeds and one in which it refuses something other than credentials; where answers deviate from
 the contract on purpose, [differences.md](differences.md) says so.
 
@@ -168,15 +159,15 @@ the contract on purpose, [differences.md](differences.md) says so.
 			continue
 		}
 		delete(ours, nameless(operation.name))
-		c := d.reached[name]
-		if len(c.failure) == 0 {
+		c := reached[name]
+		if len(c.Failure) == 0 {
 			problems = append(problems, "no scenario gets an error from "+name)
 		}
 		if operation.Group != group {
 			group = operation.Group
 			fmt.Fprintf(&b, "| **%s** | | | | |\n", group)
 		}
-		fmt.Fprintf(&b, "| `%s` |%s | yes | %s | %s |\n", operation.name, marks(operation), names(c.success), names(c.failure))
+		fmt.Fprintf(&b, "| `%s` |%s | yes | %s | %s |\n", operation.name, marks(operation), names(c.Success), names(c.Failure))
 	}
 	b.WriteString("\n## Routes that the reference has and does not describe\n\n| Route | Served | Succeeds in | Refuses in |\n|---|---|---|---|\n")
 	reasons := notServed()
@@ -189,7 +180,7 @@ the contract on purpose, [differences.md](differences.md) says so.
 		case served && excused:
 			problems = append(problems, operation+" is served, and notServed says why it is not")
 		case served:
-			fmt.Fprintf(&b, "| `%s` | yes | %s | %s |\n", operation, names(d.reached[name].success), names(d.reached[name].failure))
+			fmt.Fprintf(&b, "| `%s` | yes | %s | %s |\n", operation, names(reached[name].Success), names(reached[name].Failure))
 		case excused:
 			fmt.Fprintf(&b, "| `%s` | no: %s | | |\n", operation, reason)
 		default:
@@ -200,8 +191,9 @@ the contract on purpose, [differences.md](differences.md) says so.
 		problems = append(problems, operation+" in notServed is no route of the reference")
 	}
 	b.WriteString("\n## What we serve beyond them\n\n| Operation | Succeeds in | Refuses in |\n|---|---|---|\n")
-	for _, name := range slices.SortedFunc(maps.Values(ours), func(a, b string) int { return strings.Compare(sortable(a), sortable(b)) }) {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, names(d.reached[name].success), names(d.reached[name].failure))
+	bySortable := func(a, b string) int { return strings.Compare(apitest.Sortable(a), apitest.Sortable(b)) }
+	for _, name := range slices.SortedFunc(maps.Values(ours), bySortable) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, names(reached[name].Success), names(reached[name].Failure))
 	}
 	slices.Sort(problems)
 	return b.String(), problems

@@ -20,7 +20,7 @@ func replacedBy(successor string) rules { return rules{successor: successor} }
 
 // reading marks a route that reads events.
 func (r rules) reading() rules {
-	r.heavy = true
+	r.readsEvents = true
 	return r
 }
 

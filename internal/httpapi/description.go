@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"html"
@@ -38,7 +39,8 @@ const noncePlaceholder = "ALMANAC_NONCE"
 func referenceHeaders(nonce string) map[string]string {
 	return map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src-elem 'nonce-" + nonce + "'; " +
-			"style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+			"style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
+			"form-action 'none'",
 		"X-Frame-Options": "DENY",
 	}
 }
@@ -84,10 +86,7 @@ func (f *referenceFiles) get(name string) (*respond.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	contentType := mime.TypeByExtension(path.Ext(name))
-	if contentType == "" {
-		contentType = "text/plain; charset=utf-8"
-	}
+	contentType := cmp.Or(mime.TypeByExtension(path.Ext(name)), "text/plain; charset=utf-8")
 	if f.known == nil {
 		f.known = make(map[string]*respond.Prepared)
 	}

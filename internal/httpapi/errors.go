@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 
+	"almanac/internal/filter"
 	"almanac/internal/httpapi/datasets"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -15,11 +16,15 @@ import (
 // other error.
 func refusedSearch(err error) *respond.Error {
 	many, _ := errors.AsType[*queryTraces.TooMany](err)
+	refused, _ := errors.AsType[*filter.Refused](err)
 	switch {
+	case refused != nil: // only known once it is resolved
+		return respond.InvalidRequest(refused.Message)
 	case many != nil && many.Things == "sessions":
 		return endpoint.TooMany(many.Things, many.Limit, "Use GET "+traces.ObservationsSuccessor+" instead.")
 	case many != nil:
-		return endpoint.TooMany(many.Things, many.Limit, "Ask for less: a shorter time range, or a user, a session, a name or tags that fewer traces have.")
+		return endpoint.TooMany(many.Things, many.Limit,
+			"Ask for less: a shorter time range, or a user, a session, a name or tags that fewer traces have.")
 	case errors.Is(err, experiments.ErrTooMany):
 		return endpoint.TooMany("experiments", experiments.MaxExperiments, "Ask for less: a shorter time range, or a dataset.")
 	case errors.Is(err, experiments.ErrTooManyRuns):

@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"context"
@@ -18,13 +18,15 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/query/traces"
 )
 
 // greedy is a fixture whose project a keeps what it gets until released is closed.
 type greedy struct {
-	*fixture
+	*apitest.Fixture
 	released chan struct{}
 	requests sync.WaitGroup // of project a
 	settled  sync.WaitGroup // those that neither hold what they can get nor were refused
@@ -36,7 +38,7 @@ type holdsKey struct{}
 func (g *greedy) start(method, path string, body func(holds func()) *stalling, length int64) {
 	g.settled.Add(1)
 	holds := sync.OnceFunc(g.settled.Done)
-	r := scenario{method: method, path: path, key: "project"}.request()
+	r := apitest.Scenario{Method: method, Path: path, Key: "project"}.Request()
 	r = r.WithContext(context.WithValue(r.Context(), holdsKey{}, holds))
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
@@ -73,39 +75,49 @@ type greed struct {
 var greeds = map[string]greed{
 	"turns":              {"Concurrent", func(_ *testing.T, g *greedy) { g.occupy("/probe/hold") }},
 	"turns of reads":     {"Reads", func(_ *testing.T, g *greedy) { g.occupy("/probe/read") }},
-	"memory of requests": {"Memory", func(_ *testing.T, g *greedy) { g.stall("/probe/body", defaultMaxBody) }},
+	"memory of requests": {"Memory", func(_ *testing.T, g *greedy) { g.stall("/probe/body", httpapi.DefaultMaxBody) }},
 	"memory of exports":  {"Ingest", func(_ *testing.T, g *greedy) { g.stall("/api/public/otel/v1/traces", 4<<20) }},
 	"keys": {"Keys", func(t *testing.T, g *greedy) {
 		t.Helper()
 		for n := range 20 {
 			public := fmt.Sprintf("pk-lf-greedy-%d", n)
 			if _, err := g.Catalog.CreateKey(t.Context(), domain.OfOrganization("org-a"), tenants.NewKey{
-				ProjectID: "project-a", PublicKey: public, SecretHash: auth.HashSecret("sk-lf-greedy-secret"), Permissions: domain.AllPermissions(),
+				ProjectID: "project-a", PublicKey: public, SecretHash: auth.HashSecret("sk-lf-greedy-secret"),
+				Permissions: domain.AllPermissions(),
 			}, domain.Actor{}); err != nil {
 				t.Fatal(err)
 			}
-			g.ask(t, scenario{path: "/api/public/projects", header: map[string]string{"Authorization": basicHeader(public, "sk-lf-greedy-secret")}, once: true})
+			g.Ask(t, apitest.Scenario{
+				Path: "/api/public/projects", Header: map[string]string{"Authorization": apitest.BasicHeader(public, "sk-lf-greedy-secret")},
+				Once: true,
+			})
 		}
 	}},
 	"prompts": {"Prompts", func(t *testing.T, g *greedy) {
 		t.Helper()
 		for n := range 20 {
 			name := fmt.Sprintf("greedy-%d", n)
-			g.ask(t, scenario{method: "POST", path: "/api/public/v2/prompts", body: `{"name":"` + name + `","prompt":"` + strings.Repeat("x", 100_000) + `","labels":["production"]}`, status: 201, once: true})
-			g.ask(t, scenario{path: "/api/public/v2/prompts/" + name, once: true})
+			g.Ask(t, apitest.Scenario{
+				Method: "POST", Path: "/api/public/v2/prompts", Body: `{"name":"` + name + `","prompt":"` + strings.Repeat("x", 100_000) +
+					`","labels":["production"]}`, Status: 201, Once: true,
+			})
+			g.Ask(t, apitest.Scenario{Path: "/api/public/v2/prompts/" + name, Once: true})
 		}
 	}},
 	"prices": {"Prices", func(t *testing.T, g *greedy) {
 		t.Helper()
 		for n := range catalog.MaxModels {
-			if _, err := g.Catalog.CreateModel(t.Context(), domain.OfProject("project-a"), domain.Model{
+			if _, err := g.Catalog.ModelDefinitions.Create(t.Context(), domain.OfProject("project-a"), domain.Model{
 				Name: fmt.Sprintf("greedy-%d", n), MatchPattern: fmt.Sprintf("greedy-%d", n), Unit: "TOKENS",
 			}, domain.Actor{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		g.run(t, scenario{method: "POST", path: "/api/public/models", key: "project", body: `{"modelName":"one more","matchPattern":"one more","unit":"TOKENS","inputPrice":1}`, status: 400, once: true})
-		g.ask(t, scenario{path: "/api/public/v2/observations", once: true})
+		g.Run(t, apitest.Scenario{
+			Method: "POST", Path: "/api/public/models", Key: "project",
+			Body: `{"modelName":"one more","matchPattern":"one more","unit":"TOKENS","inputPrice":1}`, Status: 400, Once: true,
+		})
+		g.Ask(t, apitest.Scenario{Path: "/api/public/v2/observations", Once: true})
 	}},
 	"marks": {"Marks", func(t *testing.T, g *greedy) {
 		t.Helper()
@@ -114,24 +126,28 @@ var greeds = map[string]greed{
 			tags[n] = fmt.Sprintf("%0200d", n)
 		}
 		for n := range traces.MarkBytes/4/(len(tags)*len(tags[0])) + 1 { // more than the cache keeps of one project
-			if _, err := g.Catalog.MarkTrace(t.Context(), domain.OfProject("project-a"), fmt.Sprintf("%032x", n), func(m domain.TraceMark) domain.TraceMark {
-				m.Tags = tags
-				return m
-			}, domain.Actor{}); err != nil {
+			if _, err := g.Catalog.MarkTrace(t.Context(), domain.OfProject("project-a"), fmt.Sprintf("%032x", n),
+				func(m domain.TraceMark) domain.TraceMark {
+					m.Tags = tags
+					return m
+				}, domain.Actor{}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for range 3 {
-			g.ask(t, scenario{path: "/api/public/v2/observations", once: true})
+			g.Ask(t, apitest.Scenario{Path: "/api/public/v2/observations", Once: true})
 		}
 	}},
 	"limits": {"Usage", func(t *testing.T, g *greedy) {
 		t.Helper()
-		g.run(t, scenario{method: "PUT", path: "/api/public/projects/project-a/limits", key: "organization", body: `{"requestsPerMinute":2}`, status: 200, once: true})
+		g.Run(t, apitest.Scenario{
+			Method: "PUT", Path: "/api/public/projects/project-a/limits", Key: "organization", Body: `{"requestsPerMinute":2}`, Status: 200,
+			Once: true,
+		})
 		for range 5 {
-			g.ServeHTTP(httptest.NewRecorder(), scenario{path: "/api/public/v2/prompts", key: "project"}.request())
+			g.ServeHTTP(httptest.NewRecorder(), apitest.Scenario{Path: "/api/public/v2/prompts", Key: "project"}.Request())
 		}
-		g.run(t, scenario{path: "/api/public/v2/prompts", key: "project", status: 429, once: true})
+		g.Run(t, apitest.Scenario{Path: "/api/public/v2/prompts", Key: "project", Status: 429, Once: true})
 	}},
 }
 
@@ -154,27 +170,28 @@ func TestGreedyNeighbours(t *testing.T) {
 	for name, greed := range greeds {
 		t.Run(name, func(t *testing.T) {
 			// Requests that wait for their turn to read are refused when the time for handling them is over.
-			f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Handling = 8, 4, 5*time.Second })
-			g := &greedy{fixture: f, released: make(chan struct{})}
+			f := newProbed(t, func(o *httpapi.Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Handling = 8, 4, 5*time.Second })
+			g := &greedy{Fixture: f, released: make(chan struct{})}
 			hold := func(c *endpoint.Call, _ domain.ProjectScope) (any, error) {
 				c.Context().Value(holdsKey{}).(func())()
 				<-g.released
 				return nil, nil
 			}
-			f.mux = f.newMux(append(append(f.allRoutes(), probes()...),
-				route{"GET", "/probe/hold", projectKey(0, hold), rules{}}, route{"GET", "/probe/read", projectKey(0, hold), rules{}.reading()}))
+			f.Serve(append(append(f.AllRoutes(), probes()...),
+				httpapi.NewRoute("GET", "/probe/hold", httpapi.ProjectKey(0, hold), httpapi.Rules{}),
+				httpapi.NewRoute("GET", "/probe/read", httpapi.ProjectKey(0, hold), httpapi.Rules{}.Reading())))
 			greed.act(t, g)
 			g.settled.Wait()
-			for _, s := range []scenario{
-				{path: "/api/public/projects"},
-				{path: "/api/public/v2/observations"},
-				{path: "/api/public/v2/prompts"},
-				{method: "POST", path: "/probe/body", body: sizedBody(500_000)},
-				{method: "POST", path: "/api/public/otel/v1/traces", body: `{"resourceSpans":[]}`},
-				{method: "POST", path: "/api/public/scores", body: `{"traceId":"t","name":"n","value":1}`},
+			for _, s := range []apitest.Scenario{
+				{Path: "/api/public/projects"},
+				{Path: "/api/public/v2/observations"},
+				{Path: "/api/public/v2/prompts"},
+				{Method: "POST", Path: "/probe/body", Body: sizedBody(500_000)},
+				{Method: "POST", Path: "/api/public/otel/v1/traces", Body: `{"resourceSpans":[]}`},
+				{Method: "POST", Path: "/api/public/scores", Body: `{"traceId":"t","name":"n","value":1}`},
 			} {
-				s.key, s.status, s.once = "neighbour", 200, true
-				f.run(t, s)
+				s.Key, s.Status, s.Once = "neighbour", 200, true
+				f.Run(t, s)
 			}
 			close(g.released)
 			g.requests.Wait()
@@ -224,7 +241,7 @@ func TestSharedBoundsAreListed(t *testing.T) {
 			for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(content, -1) {
 				tests[string(found[1])] = true
 			}
-		} else if made := bound.Find(content); made != nil && sharedBounds[path] == "" {
+		} else if made := bound.Find(content); made != nil && sharedBounds[path] == "" && !strings.HasPrefix(path, "httpapi/apitest/") {
 			t.Errorf("%s calls %s, and no test lets one project exhaust it", path, made)
 		}
 		return nil

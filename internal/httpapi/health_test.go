@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"context"
@@ -11,44 +11,58 @@ import (
 
 	"almanac/api"
 	"almanac/internal/access/auth"
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 	"almanac/internal/store"
 )
 
 func TestHealth(t *testing.T) {
 	const ok = `{"status":"OK","version":"4.55.0","build":"1.2.3-test"}`
-	runScenarios(t, []scenario{
-		{name: "health", path: "/api/public/health", status: 200, want: ok},
-		{name: "any method", method: "POST", path: "/api/public/health", status: 200, want: ok},
-		{name: "database there", path: "/api/public/health?failIfDatabaseUnavailable=true", status: 200, want: ok},
-		{name: "not asked to fail", path: "/api/public/health?failIfNoRecentEvents=false", status: 200, want: ok},
-		{name: "no recent events", path: "/api/public/health?failIfNoRecentEvents=true", status: 503, want: `{"status":"No events within the last 3 minutes","version":"4.55.0","build":"1.2.3-test"}`},
-		{name: "neither true nor false", path: "/api/public/health?failIfNoRecentEvents=1", status: 400, contains: []string{`"path":["failIfNoRecentEvents"]`}},
-		{name: "ready", path: "/api/public/ready", status: 200, want: ok},
+	apitest.Run(t, []apitest.Scenario{
+		{Name: "health", Path: "/api/public/health", Status: 200, Want: ok},
+		{Name: "any method", Method: "POST", Path: "/api/public/health", Status: 200, Want: ok},
+		{Name: "database there", Path: "/api/public/health?failIfDatabaseUnavailable=true", Status: 200, Want: ok},
+		{Name: "not asked to fail", Path: "/api/public/health?failIfNoRecentEvents=false", Status: 200, Want: ok},
+		{
+			Name: "no recent events", Path: "/api/public/health?failIfNoRecentEvents=true", Status: 503,
+			Want: `{"status":"No events within the last 3 minutes","version":"4.55.0","build":"1.2.3-test"}`,
+		},
+		{
+			Name: "neither true nor false", Path: "/api/public/health?failIfNoRecentEvents=1", Status: 400,
+			Contains: []string{`"path":["failIfNoRecentEvents"]`},
+		},
+		{Name: "ready", Path: "/api/public/ready", Status: 200, Want: ok},
 	})
 	t.Run("recent events", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.LastEvent = func() time.Time { return time.Now().Add(-time.Minute) } })
-		f.run(t, scenario{path: "/api/public/health?failIfNoRecentEvents=true", status: 200, want: ok})
+		f := apitest.New(t, func(o *httpapi.Options) { o.LastEvent = func() time.Time { return time.Now().Add(-time.Minute) } })
+		f.Run(t, apitest.Scenario{Path: "/api/public/health?failIfNoRecentEvents=true", Status: 200, Want: ok})
 	})
 	t.Run("database gone", func(t *testing.T) {
-		f := newFixture(t, nil)
+		f := apitest.New(t, nil)
 		if err := f.Catalog.Close(); err != nil {
 			t.Fatal(err)
 		}
-		f.run(t, scenario{path: "/api/public/health", status: 200})
-		f.run(t, scenario{path: "/api/public/health?failIfDatabaseUnavailable=true", status: 503, contains: []string{`"status":"Database not available"`}})
-		f.run(t, scenario{path: "/api/public/ready", status: 503, contains: []string{`"status":"Readiness check failed"`}})
+		f.Run(t, apitest.Scenario{Path: "/api/public/health", Status: 200})
+		f.Run(t, apitest.Scenario{
+			Path: "/api/public/health?failIfDatabaseUnavailable=true", Status: 503, Contains: []string{`"status":"Database not available"`},
+		})
+		f.Run(t, apitest.Scenario{Path: "/api/public/ready", Status: 503, Contains: []string{`"status":"Readiness check failed"`}})
 	})
 	t.Run("events gone", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.Store = unreachableStore{o.Store} })
-		f.run(t, scenario{path: "/api/public/health", status: 200})
-		f.run(t, scenario{path: "/api/public/health?failIfDatabaseUnavailable=true", status: 503, contains: []string{`"status":"Database not available"`}})
-		f.run(t, scenario{path: "/api/public/ready", status: 503, contains: []string{`"status":"Readiness check failed"`}})
+		f := apitest.New(t, func(o *httpapi.Options) { o.Store = unreachableStore{o.Store} })
+		f.Run(t, apitest.Scenario{Path: "/api/public/health", Status: 200})
+		f.Run(t, apitest.Scenario{
+			Path: "/api/public/health?failIfDatabaseUnavailable=true", Status: 503, Contains: []string{`"status":"Database not available"`},
+		})
+		f.Run(t, apitest.Scenario{Path: "/api/public/ready", Status: 503, Contains: []string{`"status":"Readiness check failed"`}})
 	})
 	t.Run("draining", func(t *testing.T) {
-		f := newFixture(t, nil)
+		f := apitest.New(t, nil)
 		f.Drain()
-		f.run(t, scenario{path: "/api/public/ready", status: 500, contains: []string{`"status":"SIGTERM / SIGINT received, shutting down"`}})
-		f.run(t, scenario{path: "/api/public/health", status: 200})
+		f.Run(t, apitest.Scenario{
+			Path: "/api/public/ready", Status: 500, Contains: []string{`"status":"SIGTERM / SIGINT received, shutting down"`},
+		})
+		f.Run(t, apitest.Scenario{Path: "/api/public/health", Status: 200})
 	})
 }
 
@@ -62,31 +76,43 @@ func TestDescriptionAndReference(t *testing.T) {
 	if !api.HasReference() {
 		page = []string{"built without the interactive reference", "/api/public/projects/{projectId}"}
 	}
-	runScenarios(t, []scenario{
-		{name: "description", path: "/api/openapi.yaml", status: 200, want: string(api.Description()), wantHeader: map[string]string{"Content-Type": "application/yaml; charset=utf-8", "Access-Control-Allow-Origin": "*"}},
-		{name: "description at its older address", path: "/generated/api/openapi.yml", status: 200, want: string(api.Description()), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
-		{name: "description at the older address of that for organizations", path: "/generated/organizations-api/openapi.yml", status: 200, want: string(api.Description()), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
-		{name: "description at the older address of that for clients", path: "/generated/api-client/openapi.yml", status: 200, want: string(api.Description()), wantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
-		{name: "reference", path: "/api/docs", status: 200, contains: page, missing: []string{"https://", "http://"}},
-		{name: "its script", path: "/api/docs/start.js", status: 200, contains: []string{`"openapi.yaml"`}},
-		{name: "no such file", path: "/api/docs/nope.js", status: 404},
-		{name: "nothing above", path: "/api/docs/..%2Fembed.go", status: 404},
-		{name: "nothing hidden", path: "/api/docs/.gitkeep", status: 404},
+	apitest.Run(t, []apitest.Scenario{
+		{
+			Name: "description", Path: "/api/openapi.yaml", Status: 200, Want: string(api.Description()),
+			WantHeader: map[string]string{"Content-Type": "application/yaml; charset=utf-8", "Access-Control-Allow-Origin": "*"},
+		},
+		{
+			Name: "description at its older address", Path: "/generated/api/openapi.yml", Status: 200, Want: string(api.Description()),
+			WantHeader: map[string]string{"Access-Control-Allow-Origin": "*"},
+		},
+		{
+			Name: "description at the older address of that for organizations", Path: "/generated/organizations-api/openapi.yml",
+			Status: 200, Want: string(api.Description()), WantHeader: map[string]string{"Access-Control-Allow-Origin": "*"},
+		},
+		{
+			Name: "description at the older address of that for clients", Path: "/generated/api-client/openapi.yml", Status: 200,
+			Want: string(api.Description()), WantHeader: map[string]string{"Access-Control-Allow-Origin": "*"},
+		},
+		{Name: "reference", Path: "/api/docs", Status: 200, Contains: page, Missing: []string{"https://", "http://"}},
+		{Name: "its script", Path: "/api/docs/start.js", Status: 200, Contains: []string{`"openapi.yaml"`}},
+		{Name: "no such file", Path: "/api/docs/nope.js", Status: 404},
+		{Name: "nothing above", Path: "/api/docs/..%2Fembed.go", Status: 404},
+		{Name: "nothing hidden", Path: "/api/docs/.gitkeep", Status: 404},
 	})
-	if plain := new(API).plainReference(); !strings.Contains(plain, "<td>POST</td><td>/api/public/projects/{projectId}/apiKeys</td>") {
+	if plain := new(httpapi.API).PlainReference(); !strings.Contains(plain, "<td>POST</td><td>/api/public/projects/{projectId}/apiKeys</td>") {
 		t.Errorf("the plain page lacks a route: %s", plain)
 	}
 }
 
 func TestMetrics(t *testing.T) {
-	f := newFixture(t, nil)
-	f.run(t, scenario{path: "/api/public/projects", key: "project", once: true, status: 200})
-	f.run(t, scenario{path: "/probe/segment/a", status: 200})
-	f.run(t, scenario{path: "/probe/segment/b", status: 200})
-	f.run(t, scenario{path: "/probe/fail/internal", status: 500})
-	f.run(t, scenario{path: "/made/up", status: 404})
-	f.run(t, scenario{method: "BREW", path: "/made/up", status: 404})
-	f.run(t, scenario{path: "/metrics", status: 200, contains: []string{
+	f := newProbed(t, nil)
+	f.Run(t, apitest.Scenario{Path: "/api/public/projects", Key: "project", Once: true, Status: 200})
+	f.Run(t, apitest.Scenario{Path: "/probe/segment/a", Status: 200})
+	f.Run(t, apitest.Scenario{Path: "/probe/segment/b", Status: 200})
+	f.Run(t, apitest.Scenario{Path: "/probe/fail/internal", Status: 500})
+	f.Run(t, apitest.Scenario{Path: "/made/up", Status: 404})
+	f.Run(t, apitest.Scenario{Method: "BREW", Path: "/made/up", Status: 404})
+	f.Run(t, apitest.Scenario{Path: "/metrics", Status: 200, Contains: []string{
 		`almanac_http_requests_total{method="GET",route="/api/public/projects",status="200"} 1`,
 		`almanac_http_requests_total{method="GET",route="/probe/segment/{name}",status="200"} 2`,
 		`almanac_http_requests_total{method="GET",route="unmatched",status="404"} 1`,
@@ -98,16 +124,16 @@ func TestMetrics(t *testing.T) {
 		`almanac_http_requests_in_flight 1`,
 		`almanac_build_info{api="4.55.0",version="1.2.3-test"} 1`,
 		`go_goroutines`, `process_resident_memory_bytes`,
-	}, missing: []string{"/made/up", "BREW"}})
+	}, Missing: []string{"/made/up", "BREW"}})
 
 	t.Run("protected", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.MetricsToken = auth.NewToken("scrape-me") })
-		f.run(t, scenario{path: "/metrics", status: 401, missing: []string{"scrape-me"}})
-		f.run(t, scenario{path: "/metrics", header: map[string]string{"Authorization": "Bearer wrong"}, status: 401})
-		f.run(t, scenario{path: "/metrics", header: map[string]string{"Authorization": "Bearer scrape-me"}, status: 200})
+		f := apitest.New(t, func(o *httpapi.Options) { o.MetricsToken = auth.NewToken("scrape-me") })
+		f.Run(t, apitest.Scenario{Path: "/metrics", Status: 401, Missing: []string{"scrape-me"}})
+		f.Run(t, apitest.Scenario{Path: "/metrics", Header: map[string]string{"Authorization": "Bearer wrong"}, Status: 401})
+		f.Run(t, apitest.Scenario{Path: "/metrics", Header: map[string]string{"Authorization": "Bearer scrape-me"}, Status: 200})
 	})
 	t.Run("on a listener of their own", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.Metrics, o.MetricsToken = false, auth.NewToken("scrape-me") })
+		f := apitest.New(t, func(o *httpapi.Options) { o.Metrics, o.MetricsToken = false, auth.NewToken("scrape-me") })
 		for credential, status := range map[string]int{"": 401, "Bearer wrong": 401, "Bearer scrape-me": 200} {
 			r, w := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody), httptest.NewRecorder()
 			r.Header.Set("Authorization", credential)
@@ -118,7 +144,7 @@ func TestMetrics(t *testing.T) {
 		}
 	})
 	t.Run("not here", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.Metrics = false })
-		f.run(t, scenario{path: "/metrics", status: 404})
+		f := apitest.New(t, func(o *httpapi.Options) { o.Metrics = false })
+		f.Run(t, apitest.Scenario{Path: "/metrics", Status: 404})
 	})
 }

@@ -60,10 +60,11 @@ type toolCaller struct {
 type toolCallerKey struct{}
 
 func (a *API) newMCPHandler() http.Handler {
-	return mcp.NewHandler(a.Log, maxMessage, func(ctx context.Context, tool *mcp.Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult {
-		caller, _ := ctx.Value(toolCallerKey{}).(toolCaller)
-		return a.callTool(caller.call, caller.scope, tool, arguments)
-	})
+	return mcp.NewHandler(a.Log, maxMessage,
+		func(ctx context.Context, tool *mcp.Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult {
+			caller, _ := ctx.Value(toolCallerKey{}).(toolCaller)
+			return a.callTool(caller.call, caller.scope, tool, arguments)
+		})
 }
 
 // mcpAnswer captures the SDK's response: JSON, or a plain-text refusal.
@@ -102,7 +103,9 @@ func (a *API) acceptMCP(c *endpoint.Call) error {
 	}
 	accept := strings.Join(c.Request().Header.Values("Accept"), ",")
 	if !strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/event-stream") && !strings.Contains(accept, "*/*") {
-		return &respond.Error{Status: http.StatusNotAcceptable, Message: "The header Accept must contain application/json, text/event-stream or */*"}
+		return &respond.Error{
+			Status: http.StatusNotAcceptable, Message: "The header Accept must contain application/json, text/event-stream or */*",
+		}
 	}
 	if _, isJSON := c.RawBody(); !isJSON {
 		return &respond.Error{Status: http.StatusUnsupportedMediaType, Message: "The header Content-Type must be application/json"}
@@ -111,7 +114,9 @@ func (a *API) acceptMCP(c *endpoint.Call) error {
 }
 
 // callTool sends the request of a tool through the route table and returns the result.
-func (a *API) callTool(c *endpoint.Call, scope domain.ProjectScope, tool *mcp.Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult {
+func (a *API) callTool(
+	c *endpoint.Call, scope domain.ProjectScope, tool *mcp.Tool, arguments map[string]json.RawMessage,
+) *sdk.CallToolResult {
 	if answer := schemaFor(tool.Name); answer != nil {
 		return schemaResult(answer)
 	}
@@ -201,7 +206,8 @@ func escapedSize(piece []byte) int64 {
 func (w *toolAnswer) result() *sdk.CallToolResult {
 	switch {
 	case w.large:
-		return mcp.Failure(fmt.Sprintf("The answer is larger than %d MB. Ask for less: fewer rows, fewer fields or a shorter time range.", maxToolAnswer>>20))
+		return mcp.Failure(fmt.Sprintf("The answer is larger than %d MB. Ask for less: fewer rows, fewer fields or a shorter time range.",
+			maxToolAnswer>>20))
 	case w.full:
 		return mcp.Failure(errMemory.Message)
 	case w.cut:

@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"net/http/httptest"
@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 )
 
 // BenchmarkToolCall calls a tool with a small result, and one with a result of 3 MB.
 func BenchmarkToolCall(b *testing.B) {
-	f := newFixture(b, func(o *Options) { o.Memory = newMemory(256 << 20) })
-	f.keep(b, "project-a", []domain.Observation{{TraceID: "t", ID: "o", StartTime: 1, Input: strings.Repeat("some text, ", 3<<20/11)}}, nil)
+	f := apitest.New(b, func(o *httpapi.Options) { o.Memory = apitest.NewMemory(256 << 20) })
+	f.Keep(b, "project-a", []domain.Observation{{TraceID: "t", ID: "o", StartTime: 1, Input: strings.Repeat("some text, ", 3<<20/11)}}, nil)
 	for _, bench := range []struct{ name, method, params string }{
 		{"ping", "ping", `{}`},
 		{"list", "tools/list", `{}`},
@@ -21,11 +23,11 @@ func BenchmarkToolCall(b *testing.B) {
 		{"large message", "tools/call", `{"name":"getPrompt","arguments":{"promptName":"` + strings.Repeat("x", 3<<20) + `"}}`},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			s := message("", `{"jsonrpc":"2.0","id":1,"method":"`+bench.method+`","params":`+bench.params+`}`, 200, "")
+			s := apitest.Message("", `{"jsonrpc":"2.0","id":1,"method":"`+bench.method+`","params":`+bench.params+`}`, 200, "")
 			b.ReportAllocs()
 			for b.Loop() {
 				w := httptest.NewRecorder()
-				f.ServeHTTP(w, s.request())
+				f.ServeHTTP(w, s.Request())
 				if w.Code != 200 {
 					b.Fatalf("%d %.200s", w.Code, w.Body)
 				}

@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"net/http"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 	"almanac/internal/httpapi/scores"
 )
 
@@ -25,22 +27,30 @@ type toolCase struct {
 func TestEveryTool(t *testing.T) {
 	sink := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer sink.Close()
-	f := newFixture(t, func(o *Options) { o.Feedback = scores.NewFeedbackSink(sink.URL) })
-	scoring, settings, pricing := newScoringOfA(t, f), newSettingsOfA(t, f), newPricingOfA(t, f)
-	f.keep(t, "project-a", []domain.Observation{{
-		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1_772_600_000_000_000, EndTime: 1_772_600_001_000_000, Name: "canary of the store",
-		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary-experiment-item", ExperimentItemRootSpanID: "canary-row",
-	}}, []domain.Score{{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1_772_600_000_000_000, Name: "canary of the store", DataType: "NUMERIC", Value: domain.FloatOf(1)}})
-	f.ask(t, post("v2/datasets", `{"name":"canary/dataset","description":"canary of the catalog"}`))
-	f.ask(t, post("dataset-items", `{"datasetName":"canary/dataset","id":"canary-item","input":"canary of the catalog"}`))
-	f.ask(t, post("dataset-run-items", `{"runName":"canary-run","datasetItemId":"canary-item","traceId":"canary-trace"}`))
-	f.ask(t, post("v2/prompts", `{"name":"canary/prompt","prompt":"canary of the catalog","labels":["production"]}`).gives(201, ""))
-	f.ask(t, post("v2/prompts", `{"name":"naming","prompt":"@@@langfusePrompt:name=canary/prompt|version=1@@@"}`).gives(201, ""))
-	text, _ := f.call(t, "project", "getDataset", `{"datasetName":"canary/dataset"}`)
-	dataset := decodeJSON[struct{ ID string }](t, []byte(text))
-	ids := strings.NewReplacer("CONFIG", scoring.config, "QUEUE", scoring.queue, "QITEM", scoring.item, "COMMENT", scoring.comment, "USER", scoring.user,
-		"WIDGET", settings.widget, "DASHBOARD", settings.dashboard, "EVALUATOR", settings.evaluator, "RULE", settings.rule,
-		"MODEL", pricing.model, "MEDIUM", f.upload(t, "canary of the store").MediaID, "DATASET", dataset.ID)
+	f := apitest.New(t, func(o *httpapi.Options) { o.Feedback = scores.NewFeedbackSink(sink.URL) })
+	scoring, settings, pricing := apitest.NewScoringOfA(t, f), apitest.NewSettingsOfA(t, f), apitest.NewPricingOfA(t, f)
+	f.Keep(t, "project-a", []domain.Observation{{
+		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1_772_600_000_000_000,
+		EndTime: 1_772_600_001_000_000, Name: "canary of the store",
+		ExperimentID: "canary-experiment", ExperimentName: "canary of the store", ExperimentItemID: "canary-experiment-item",
+		ExperimentItemRootSpanID: "canary-row",
+	}}, []domain.Score{
+		{
+			ID: "canary-score", TraceID: "canary-trace", Timestamp: 1_772_600_000_000_000, Name: "canary of the store", DataType: "NUMERIC",
+			Value: domain.FloatOf(1),
+		},
+	})
+	f.Ask(t, apitest.Post("v2/datasets", `{"name":"canary/dataset","description":"canary of the catalog"}`))
+	f.Ask(t, apitest.Post("dataset-items", `{"datasetName":"canary/dataset","id":"canary-item","input":"canary of the catalog"}`))
+	f.Ask(t, apitest.Post("dataset-run-items", `{"runName":"canary-run","datasetItemId":"canary-item","traceId":"canary-trace"}`))
+	f.Ask(t, apitest.Post("v2/prompts", `{"name":"canary/prompt","prompt":"canary of the catalog","labels":["production"]}`).Gives(201, ""))
+	f.Ask(t, apitest.Post("v2/prompts", `{"name":"naming","prompt":"@@@langfusePrompt:name=canary/prompt|version=1@@@"}`).Gives(201, ""))
+	text, _ := call(t, f, "project", "getDataset", `{"datasetName":"canary/dataset"}`)
+	dataset := apitest.DecodeJSON[struct{ ID string }](t, []byte(text))
+	ids := strings.NewReplacer("CONFIG", scoring.Config, "QUEUE", scoring.Queue, "QITEM", scoring.Item, "COMMENT", scoring.Comment, "USER",
+		scoring.User,
+		"WIDGET", settings.Widget, "DASHBOARD", settings.Dashboard, "EVALUATOR", settings.Evaluator, "RULE", settings.Rule,
+		"MODEL", pricing.Model, "MEDIUM", f.Upload(t, "canary of the store").MediaID, "DATASET", dataset.ID)
 
 	const (
 		canary    = "canary of the "
@@ -55,22 +65,38 @@ func TestEveryTool(t *testing.T) {
 		{"listPrompts", `{"name":"canary/prompt"}`, `"canary/prompt"`, noPage, invalid},
 		{"getPrompt", `{"promptName":"naming","label":"latest"}`, `"prompt": "canary of the catalog"`, `{"promptName":"nope"}`, missing},
 		{"getPromptUnresolved", `{"promptName":"naming","version":1}`, `"prompt": "@@@langfusePrompt`, `{"promptName":"nope"}`, missing},
-		{"createTextPrompt", `{"name":"text","prompt":"Hello {{name}}","labels":["new"]}`, `"type": "text"`, `{"name":"text","prompt":[]}`, invalid},
-		{"createChatPrompt", `{"name":"chat","prompt":[{"role":"user","content":"Hello"}]}`, `"type": "chat"`, `{"name":"chat","prompt":"Hello"}`, invalid},
-		{"updatePromptLabels", `{"promptName":"canary/prompt","version":1,"newLabels":["best"]}`, `"best"`, `{"promptName":"nope","version":1,"newLabels":[]}`, missing},
+		{
+			"createTextPrompt", `{"name":"text","prompt":"Hello {{name}}","labels":["new"]}`, `"type": "text"`,
+			`{"name":"text","prompt":[]}`, invalid,
+		},
+		{
+			"createChatPrompt", `{"name":"chat","prompt":[{"role":"user","content":"Hello"}]}`, `"type": "chat"`,
+			`{"name":"chat","prompt":"Hello"}`, invalid,
+		},
+		{
+			"updatePromptLabels", `{"promptName":"canary/prompt","version":1,"newLabels":["best"]}`, `"best"`,
+			`{"promptName":"nope","version":1,"newLabels":[]}`, missing,
+		},
 
 		{"listObservations", `{"limit":1,"traceId":"canary-trace"}`, canary, noLimit, invalid},
 		{"getObservation", `{"observationId":"canary-row"}`, canary, `{"observationId":"nope"}`, missing},
 		{"getObservationFieldSchema", `{}`, `"group": "trace_context"`, `{"x":1}`, "takes no arguments"},
 		{"getObservationFilterSchema", `{}`, `"column": "traceName"`, `{"x":1}`, "takes no arguments"},
-		{"getObservationFilterValues", `{"column":"name",` + march + `}`, canary, `{"column":"nope",` + march + `}`, "Invalid dimension nope"},
+		{
+			"getObservationFilterValues", `{"column":"name",` + march + `}`, canary, `{"column":"nope",` + march + `}`,
+			"Invalid dimension nope",
+		},
 		{"listTraces", `{"limit":1}`, canary, noPage, invalid},
 		{"getTrace", `{"traceId":"canary-trace"}`, canary, `{"traceId":"nope"}`, missing},
 		{"listSessions", `{}`, `"canary-session"`, noPage, invalid},
 		{"getSession", `{"sessionId":"canary-session"}`, `"canary-session"`, `{"sessionId":"nope"}`, missing},
 
 		{"getMetricsSchema", `{}`, `"measure": "timeToFirstToken"`, `{"x":1}`, "takes no arguments"},
-		{"queryMetrics", `{"view":"observations","metrics":[{"measure":"latency","aggregation":"max"}],"dimensions":[{"field":"name"}],` + march + `}`, `"max_latency": 1000`, `{"view":"nope"}`, invalid},
+		{
+			"queryMetrics",
+			`{"view":"observations","metrics":[{"measure":"latency","aggregation":"max"}],"dimensions":[{"field":"name"}],` + march + `}`,
+			`"max_latency": 1000`, `{"view":"nope"}`, invalid,
+		},
 
 		{"listScores", `{"traceId":"canary-trace"}`, canary, noLimit, invalid},
 		{"getScore", `{"scoreId":"canary-score"}`, canary, `{"scoreId":"nope"}`, missing},
@@ -85,9 +111,15 @@ func TestEveryTool(t *testing.T) {
 		{"upsertDataset", `{"name":"new","description":"d"}`, `"description": "d"`, `{}`, invalid},
 		{"listDatasetItems", `{"datasetName":"canary/dataset"}`, canary, noPage, invalid},
 		{"getDatasetItem", `{"id":"canary-item"}`, canary, `{"id":"nope"}`, missing},
-		{"upsertDatasetItem", `{"datasetName":"canary/dataset","input":{"a":1}}`, `"input": {`, `{"datasetName":"nope","input":1}`, missing},
+		{
+			"upsertDatasetItem", `{"datasetName":"canary/dataset","input":{"a":1}}`, `"input": {`, `{"datasetName":"nope","input":1}`,
+			missing,
+		},
 		{"listDatasetRuns", `{"datasetName":"canary/dataset"}`, `"canary-run"`, `{"datasetName":"nope"}`, missing},
-		{"getDatasetRun", `{"datasetName":"canary/dataset","runName":"canary-run"}`, `"canary-run"`, `{"datasetName":"canary/dataset","runName":"nope"}`, missing},
+		{
+			"getDatasetRun", `{"datasetName":"canary/dataset","runName":"canary-run"}`, `"canary-run"`,
+			`{"datasetName":"canary/dataset","runName":"nope"}`, missing,
+		},
 		{"listDatasetRunItems", `{"datasetId":"DATASET","runName":"canary-run"}`, `"canary-item"`, `{}`, invalid},
 		{"createDatasetRunItem", `{"runName":"canary-run","datasetItemId":"canary-item","traceId":"another"}`, `"another"`, `{}`, invalid},
 
@@ -99,13 +131,22 @@ func TestEveryTool(t *testing.T) {
 		{"createAnnotationQueue", `{"name":"new","scoreConfigIds":["CONFIG"]}`, `"new"`, `{"name":"new"}`, invalid},
 		{"listAnnotationQueueItems", `{"queueId":"QUEUE","status":"PENDING"}`, `"PENDING"`, `{"queueId":"QUEUE","status":"nope"}`, invalid},
 		{"getAnnotationQueueItem", `{"queueId":"QUEUE","itemId":"QITEM"}`, `"PENDING"`, `{"queueId":"QUEUE","itemId":"nope"}`, missing},
-		{"createAnnotationQueueItem", `{"queueId":"QUEUE","objectId":"canary-trace","objectType":"TRACE"}`, `"canary-trace"`, `{"queueId":"QUEUE"}`, invalid},
-		{"updateAnnotationQueueItem", `{"queueId":"QUEUE","itemId":"QITEM","status":"COMPLETED"}`, `"COMPLETED"`, `{"queueId":"QUEUE","itemId":"nope","status":"COMPLETED"}`, missing},
-		{"createAnnotationQueueAssignment", `{"queueId":"QUEUE","userId":"USER"}`, scoring.user, `{"queueId":"QUEUE"}`, invalid},
+		{
+			"createAnnotationQueueItem", `{"queueId":"QUEUE","objectId":"canary-trace","objectType":"TRACE"}`, `"canary-trace"`,
+			`{"queueId":"QUEUE"}`, invalid,
+		},
+		{
+			"updateAnnotationQueueItem", `{"queueId":"QUEUE","itemId":"QITEM","status":"COMPLETED"}`, `"COMPLETED"`,
+			`{"queueId":"QUEUE","itemId":"nope","status":"COMPLETED"}`, missing,
+		},
+		{"createAnnotationQueueAssignment", `{"queueId":"QUEUE","userId":"USER"}`, scoring.User, `{"queueId":"QUEUE"}`, invalid},
 
 		{"listComments", `{}`, canary, noPage, invalid},
 		{"getComment", `{"commentId":"COMMENT"}`, canary, `{"commentId":"nope"}`, missing},
-		{"createComment", `{"objectType":"TRACE","objectId":"canary-trace","content":"Look here"}`, `"id": "`, `{"objectType":"TRACE","objectId":"nope","content":"c"}`, missing},
+		{
+			"createComment", `{"objectType":"TRACE","objectId":"canary-trace","content":"Look here"}`, `"id": "`,
+			`{"objectType":"TRACE","objectId":"nope","content":"c"}`, missing,
+		},
 
 		{"listModels", `{"limit":100}`, canary, noPage, invalid},
 		{"getModel", `{"modelId":"MODEL"}`, canary, `{"modelId":"nope"}`, missing},
@@ -115,12 +156,21 @@ func TestEveryTool(t *testing.T) {
 
 		{"listEvaluators", `{}`, canary, noLimit, invalid},
 		{"getEvaluator", `{"evaluatorId":"EVALUATOR"}`, canary, `{"evaluatorId":"nope"}`, missing},
-		{"createEvaluator", newCode, `"code"`, `{}`, invalid},
-		{"updateEvaluator", `{"evaluatorId":"EVALUATOR","description":"better"}`, `"better"`, `{"evaluatorId":"nope","description":"d"}`, missing},
+		{"createEvaluator", apitest.NewCode, `"code"`, `{}`, invalid},
+		{
+			"updateEvaluator", `{"evaluatorId":"EVALUATOR","description":"better"}`, `"better"`, `{"evaluatorId":"nope","description":"d"}`,
+			missing,
+		},
 		{"listEvaluationRules", `{}`, canary, noLimit, invalid},
 		{"getEvaluationRule", `{"evaluationRuleId":"RULE"}`, canary, `{"evaluationRuleId":"nope"}`, missing},
-		{"createEvaluationRule", `{"name":"new","enabled":true,"evaluatorAssignments":[{"evaluatorId":"EVALUATOR"}]}`, `"new"`, `{}`, invalid},
-		{"updateEvaluationRule", `{"evaluationRuleId":"RULE","enabled":false}`, `"enabled": false`, `{"evaluationRuleId":"nope","enabled":true}`, missing},
+		{
+			"createEvaluationRule", `{"name":"new","enabled":true,"evaluatorAssignments":[{"evaluatorId":"EVALUATOR"}]}`, `"new"`,
+			`{}`, invalid,
+		},
+		{
+			"updateEvaluationRule", `{"evaluationRuleId":"RULE","enabled":false}`, `"enabled": false`,
+			`{"evaluationRuleId":"nope","enabled":true}`, missing,
+		},
 
 		{"listDashboardWidgets", `{}`, canary, noPage, invalid},
 		{"getDashboardWidget", `{"widgetId":"WIDGET"}`, canary, `{"widgetId":"nope"}`, missing},
@@ -130,36 +180,48 @@ func TestEveryTool(t *testing.T) {
 		{"getDashboard", `{"dashboardId":"DASHBOARD"}`, canary, `{"dashboardId":"nope"}`, missing},
 		{"createDashboard", `{"name":"new"}`, `"new"`, `{}`, invalid},
 		{"updateDashboard", `{"dashboardId":"DASHBOARD","description":"better"}`, `"better"`, `{"dashboardId":"nope","name":"n"}`, missing},
-		{"addDashboardPlacement", `{"dashboardId":"DASHBOARD","type":"widget","id":"another","widgetId":"WIDGET"}`, `"another"`, `{"dashboardId":"nope","type":"widget","widgetId":"WIDGET"}`, missing},
-		{"updateDashboardPlacement", `{"dashboardId":"DASHBOARD","placementId":"canary-placement","x":5}`, `"x": 5`, `{"dashboardId":"DASHBOARD","placementId":"nope","x":5}`, missing},
+		{
+			"addDashboardPlacement", `{"dashboardId":"DASHBOARD","type":"widget","id":"another","widgetId":"WIDGET"}`, `"another"`,
+			`{"dashboardId":"nope","type":"widget","widgetId":"WIDGET"}`, missing,
+		},
+		{
+			"updateDashboardPlacement", `{"dashboardId":"DASHBOARD","placementId":"canary-placement","x":5}`, `"x": 5`,
+			`{"dashboardId":"DASHBOARD","placementId":"nope","x":5}`, missing,
+		},
 
 		{"getHealth", `{}`, `"OK"`, `{"failIfNoRecentEvents":true}`, "503 Service Unavailable"},
 
 		{"submitFeedback", `{"targetType":"mcp-tool","target":"listTraces","feedback":"Fine."}`, `"id": "`, `{}`, invalid},
 
 		// Deletions come last, after the reads of the same objects.
-		{"deleteDashboardPlacement", `{"dashboardId":"DASHBOARD","placementId":"canary-placement"}`, "deleted", `{"dashboardId":"DASHBOARD","placementId":"nope"}`, missing},
+		{
+			"deleteDashboardPlacement", `{"dashboardId":"DASHBOARD","placementId":"canary-placement"}`, "deleted",
+			`{"dashboardId":"DASHBOARD","placementId":"nope"}`, missing,
+		},
 		{"deleteDashboard", `{"dashboardId":"DASHBOARD"}`, "deleted", `{"dashboardId":"nope"}`, missing},
 		{"deleteDashboardWidget", `{"widgetId":"WIDGET"}`, "deleted", `{"widgetId":"nope"}`, missing},
-		{"deleteEvaluationRule", `{"evaluationRuleId":"RULE"}`, settings.rule, `{"evaluationRuleId":"nope"}`, missing},
-		{"deleteEvaluator", `{"evaluatorId":"EVALUATOR"}`, settings.evaluator, `{"evaluatorId":"nope"}`, missing},
+		{"deleteEvaluationRule", `{"evaluationRuleId":"RULE"}`, settings.Rule, `{"evaluationRuleId":"nope"}`, missing},
+		{"deleteEvaluator", `{"evaluatorId":"EVALUATOR"}`, settings.Evaluator, `{"evaluatorId":"nope"}`, missing},
 		{"deleteModel", `{"modelId":"MODEL"}`, "deleted", `{"modelId":"nope"}`, missing},
 		{"deleteAnnotationQueueAssignment", `{"queueId":"QUEUE","userId":"USER"}`, `"success": true`, `{"queueId":"QUEUE"}`, invalid},
 		{"deleteAnnotationQueueItem", `{"queueId":"QUEUE","itemId":"QITEM"}`, "deleted", `{"queueId":"QUEUE","itemId":"nope"}`, missing},
 		{"deleteScoreConfig", `{"configId":"CONFIG"}`, `"isArchived": true`, `{"configId":"nope"}`, missing},
-		{"deleteDatasetRun", `{"datasetName":"canary/dataset","runName":"canary-run"}`, "deleted", `{"datasetName":"nope","runName":"r"}`, missing},
+		{
+			"deleteDatasetRun", `{"datasetName":"canary/dataset","runName":"canary-run"}`, "deleted",
+			`{"datasetName":"nope","runName":"r"}`, missing,
+		},
 		{"deleteDatasetItem", `{"id":"canary-item"}`, "deleted", `{"id":"nope"}`, missing},
 	}
 	for _, c := range cases {
 		t.Run(c.tool, func(t *testing.T) {
 			arguments := ids.Replace(c.arguments)
-			if text, _ := f.call(t, "foreign", c.tool, arguments); strings.Contains(text, canary) {
+			if text, _ := call(t, f, "foreign", c.tool, arguments); strings.Contains(text, canary) {
 				t.Errorf("with the key of somebody else: %s", text)
 			}
-			if text, failed := f.call(t, "project", c.tool, ids.Replace(c.wrong)); !failed || !strings.Contains(text, c.refusal) {
+			if text, failed := call(t, f, "project", c.tool, ids.Replace(c.wrong)); !failed || !strings.Contains(text, c.refusal) {
 				t.Errorf("with wrong arguments: failed: %v, %.500s", failed, text)
 			}
-			if text, failed := f.call(t, "project", c.tool, arguments); failed || !strings.Contains(text, c.want) {
+			if text, failed := call(t, f, "project", c.tool, arguments); failed || !strings.Contains(text, c.want) {
 				t.Errorf("failed: %v, %.500s", failed, text)
 			}
 		})
@@ -170,8 +232,8 @@ func TestEveryTool(t *testing.T) {
 		called = append(called, c.tool)
 	}
 	w := httptest.NewRecorder()
-	f.ServeHTTP(w, message("", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 200, "").request())
-	answer := decodeJSON[struct {
+	f.ServeHTTP(w, apitest.Message("", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 200, "").Request())
+	answer := apitest.DecodeJSON[struct {
 		Result struct{ Tools []struct{ Name string } }
 	}](t, w.Body.Bytes())
 	for _, tool := range answer.Result.Tools {

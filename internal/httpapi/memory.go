@@ -16,14 +16,16 @@ import (
 var (
 	errMemory = respond.Busy("The server is holding as much data of requests as it can. Try again shortly.", endpoint.RetrySeconds)
 	// errTooLarge is for a request that needs more memory than a single request may have.
-	errTooLarge = respond.Busy("The server is holding as much data of requests as it can for one of them. Ask for fewer rows or fewer fields; "+
+	errTooLarge = respond.Busy("The server is holding as much data of requests as it can for one of them. Ask for fewer rows or fewer "+
+		"fields; "+
 		"the operator can allow more with --memory and --request-memory.", endpoint.RetrySeconds)
 )
 
 func measureMemory(r prometheus.Registerer, b *memory.Budget) {
 	factory := promauto.With(r)
 	factory.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "almanac_request_memory_bytes", Help: "Memory held by requests and background work: bodies, what is read for answers and exports, and answers that are not sent yet.",
+		Name: "almanac_request_memory_bytes",
+		Help: "Memory held by requests and background work: bodies, what is read for answers and exports, and answers that are not sent yet.",
 	}, func() float64 { return float64(b.Held()) })
 	factory.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "almanac_request_memory_limit_bytes", Help: "Memory that requests and background work may hold together.",

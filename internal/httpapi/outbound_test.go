@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"bytes"
@@ -25,6 +25,8 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 	"almanac/internal/httpapi/scores"
 	"almanac/internal/netguard"
 	"almanac/internal/transfer/scheduled"
@@ -67,7 +69,9 @@ func outwards(t *testing.T) map[netguard.Kind][]outward {
 			modelCall("openai", true, func(c map[string]any, place string) { c["adapter"], c["baseURL"] = "openai", place }),
 			modelCall("azure", true, func(c map[string]any, place string) { c["adapter"], c["baseURL"] = "azure", place }),
 			modelCall("anthropic", true, func(c map[string]any, place string) { c["adapter"], c["baseURL"] = "anthropic", place }),
-			modelCall("google-ai-studio", true, func(c map[string]any, place string) { c["adapter"], c["baseURL"] = "google-ai-studio", place }),
+			modelCall("google-ai-studio", true, func(c map[string]any, place string) {
+				c["adapter"], c["baseURL"] = "google-ai-studio", place
+			}),
 			modelCall("bedrock", true, func(c map[string]any, place string) {
 				c["adapter"], c["baseURL"], c["config"] = "bedrock", place, map[string]any{"region": "us-east-1"}
 				c["secretKey"] = `{"accessKeyId":"a","secretAccessKey":"b"}`
@@ -76,7 +80,8 @@ func outwards(t *testing.T) map[netguard.Kind][]outward {
 				c["adapter"], c["config"], c["secretKey"] = "bedrock", map[string]any{"region": place}, `{"apiKey":"k"}`
 			}),
 			modelCall("google-vertex-ai location", false, func(c map[string]any, place string) {
-				c["adapter"], c["config"], c["secretKey"] = "google-vertex-ai", map[string]any{"location": place}, serviceAccount(t, "https://oauth2.googleapis.com/token")
+				c["adapter"], c["config"], c["secretKey"] = "google-vertex-ai", map[string]any{"location": place},
+					serviceAccount(t, "https://oauth2.googleapis.com/token")
 			}),
 			modelCall("google-vertex-ai", true, func(c map[string]any, place string) {
 				c["adapter"], c["baseURL"], c["secretKey"] = "google-vertex-ai", place, serviceAccount(t, place)
@@ -110,8 +115,8 @@ func bucketCall(name string, isURL bool, place func(*domain.BlobStorageIntegrati
 // modelCall tests an LLM connection through the API.
 func modelCall(name string, isURL bool, place func(map[string]any, string)) outward {
 	return outward{name: name, url: isURL, caller: func(t *testing.T, guard netguard.Guard) func(string) error {
-		f := newFixture(t, func(o *Options) { o.Guard = guard })
-		admin := f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)
+		f := apitest.New(t, func(o *httpapi.Options) { o.Guard = guard })
+		admin := f.As(t, f.NewMember(t, "admin@a.test", domain.RoleAdmin).ID)
 		return func(at string) error {
 			connection := map[string]any{"provider": "p", "secretKey": "k", "model": "m"}
 			place(connection, at)
@@ -119,7 +124,7 @@ func modelCall(name string, isURL bool, place func(map[string]any, string)) outw
 			if err != nil {
 				t.Fatal(err)
 			}
-			status, answer := admin.try(t, "POST", uiProject+"/llm-connections/test", string(body))
+			status, answer := admin.Try(t, "POST", apitest.UIProject+"/llm-connections/test", string(body))
 			if status == http.StatusOK && strings.Contains(answer, `"ok":true`) {
 				return nil
 			}
@@ -156,18 +161,22 @@ func serviceAccount(t *testing.T, tokens string) string {
 var (
 	// hostileHosts lead, or may lead, to this machine or its private network.
 	hostileHosts = []string{
-		"127.0.0.1", "127.0.0.1:9000", "127.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "0", "0.0.0.0", "localhost", "LOCALHOST.", "a.localhost",
+		"127.0.0.1", "127.0.0.1:9000", "127.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "0", "0.0.0.0", "localhost",
+		"LOCALHOST.", "a.localhost",
 		"１２７.０.０.１", "127。0。0。1", "10.0.0.5", "172.16.0.1", "192.168.0.1", "192.0.0.8", "198.18.0.1", "100.64.0.1", "100.100.100.200",
 		"169.254.169.254", "168.63.129.16", "metadata.google.internal", "240.0.0.1", "255.255.255.255", "224.0.0.1",
-		"[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:0:127.0.0.1]", "[::127.0.0.1]", "[fe80::1]", "[fe80::1%25eth0]", "[fec0::1]", "[fc00::1]", "[fd00:ec2::254]",
-		"[ff02::1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::a00:1]", "[2002:7f00:1::1]", "[2001:0:7f00:1::1]", "[2001:db8::1]", "[3fff::1]", "[100::1]",
+		"[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:0:127.0.0.1]", "[::127.0.0.1]", "[fe80::1]", "[fe80::1%25eth0]", "[fec0::1]",
+		"[fc00::1]", "[fd00:ec2::254]",
+		"[ff02::1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::a00:1]", "[2002:7f00:1::1]", "[2001:0:7f00:1::1]", "[2001:db8::1]", "[3fff::1]",
+		"[100::1]",
 		"router", "nas.lan",
 		// Names that the resolver of the test answers with private addresses.
 		"private.example.org", "mapped.example.org", "mixed.example.org", "changing.example.org",
 	}
 	// hostileNames try to become another host or path where a name is expected.
 	hostileNames = []string{
-		"127.0.0.1/", "127.0.0.1:9000/?", "private.example.org/?", "private.example.org#", "private.example.org/x", "a@private.example.org/",
+		"127.0.0.1/", "127.0.0.1:9000/?", "private.example.org/?", "private.example.org#", "private.example.org/x",
+		"a@private.example.org/",
 		"private.example.org", "a:80", "a.b", "..", "../..", "a/../b", "a%2f", "a\\b", "a b", "a\r\nHost: b", "Ａ", "", "-",
 	}
 )
@@ -206,7 +215,8 @@ func TestHostileDestinations(t *testing.T) {
 					for _, host := range hostileHosts {
 						places = append(places, "http://"+host, "https://"+host+"/a")
 					}
-					places = append(places, "http://user:password@example.org", "file:///etc/passwd", "gopher://127.0.0.1:1/", "http://", "//127.0.0.1", "http:127.0.0.1")
+					places = append(places, "http://user:password@example.org", "file:///etc/passwd", "gopher://127.0.0.1:1/", "http://",
+						"//127.0.0.1", "http:127.0.0.1")
 				}
 				var current atomic.Value // the place
 				call := o.caller(t, netguard.Guard{
@@ -304,7 +314,9 @@ func TestEndlessAnswers(t *testing.T) {
 		far  = 256 << 20
 	)
 	piece := bytes.Repeat([]byte("x"), 64<<10)
-	for name, status := range map[string]int{"an answer": http.StatusOK, "a refusal": http.StatusForbidden, "a failure": http.StatusInternalServerError, "a header": 0} {
+	for name, status := range map[string]int{
+		"an answer": http.StatusOK, "a refusal": http.StatusForbidden, "a failure": http.StatusInternalServerError, "a header": 0,
+	} {
 		for _, some := range outwards(t) {
 			for _, o := range some {
 				if !o.url {
@@ -327,8 +339,11 @@ func TestEndlessAnswers(t *testing.T) {
 					}))
 					defer server.Close()
 					address := netip.MustParseAddrPort(strings.TrimPrefix(server.URL, "http://"))
-					guard := netguard.Guard{Private: true, Resolver: dnstest.Resolver(func(string) []netip.Addr { return []netip.Addr{address.Addr()} })}
-					if err := o.caller(t, guard)("http://endless.example.org:" + strconv.Itoa(int(address.Port()))); err == nil && status == 0 {
+					guard := netguard.Guard{
+						Private: true, Resolver: dnstest.Resolver(func(string) []netip.Addr { return []netip.Addr{address.Addr()} }),
+					}
+					if err := o.caller(t, guard)("http://endless.example.org:" + strconv.Itoa(int(address.Port()))); err == nil &&
+						status == 0 {
 						t.Error("a header of any length is accepted")
 					}
 					if longest.Load() > most {
@@ -353,50 +368,50 @@ func TestSlowDestinationsHoldNoTurns(t *testing.T) {
 	let := sync.OnceFunc(func() { close(release) })
 	defer let()
 	guard := netguard.Guard{Private: true}
-	f := newFixture(t, func(o *Options) {
+	f := apitest.New(t, func(o *httpapi.Options) {
 		o.Guard, o.Feedback, o.Limits.Wait = guard, scores.NewFeedbackSink(tarpit.URL), 50*time.Millisecond
 		o.Exports = scheduled.New(o.Catalog, o.Store, o.Secrets, o.Prices, scheduled.Allowed{Guard: guard}, o.Log)
 	})
-	admin := f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)
+	admin := f.As(t, f.NewMember(t, "admin@a.test", domain.RoleAdmin).ID)
 	storage := fmt.Sprintf(`{"projectId":"project-a","type":"S3_COMPATIBLE","bucketName":"bucket","endpoint":%q,"region":"auto","accessKeyId":"a",`+
 		`"secretAccessKey":"b","exportFrequency":"daily","enabled":false,"forcePathStyle":true,"fileType":"JSONL","exportMode":"FULL_HISTORY"}`, tarpit.URL)
-	if status, answer := admin.try(t, "PUT", uiProject+"/blob-storage", storage); status != http.StatusOK {
+	if status, answer := admin.Try(t, "PUT", apitest.UIProject+"/blob-storage", storage); status != http.StatusOK {
 		t.Fatalf("status %d: %s", status, answer)
 	}
 	connection := fmt.Sprintf(`{"provider":"p","adapter":"openai","secretKey":"k","model":"m","baseURL":%q}`, tarpit.URL)
-	calls := []scenario{
-		{method: "POST", path: uiProject + "/llm-connections/test", body: connection},
-		{method: "POST", path: uiProject + "/blob-storage/test", body: "{}"},
-		{method: "POST", path: uiProject + "/blob-storage/take-over", body: "{}"},
-		{method: "POST", path: "/api/public/feedback", key: "project", body: `{"targetType":"docs","target":"t","feedback":"f"}`},
+	calls := []apitest.Scenario{
+		{Method: "POST", Path: apitest.UIProject + "/llm-connections/test", Body: connection},
+		{Method: "POST", Path: apitest.UIProject + "/blob-storage/test", Body: "{}"},
+		{Method: "POST", Path: apitest.UIProject + "/blob-storage/take-over", Body: "{}"},
+		{Method: "POST", Path: "/api/public/feedback", Key: "project", Body: `{"targetType":"docs","target":"t","feedback":"f"}`},
 	}
 	var waiting sync.WaitGroup
 	for _, s := range calls {
 		answered := make(chan struct{})
 		waiting.Go(func() {
 			defer close(answered)
-			if s.key != "" {
-				f.send(s)
+			if s.Key != "" {
+				f.Send(s)
 				return
 			}
-			admin.try(t, s.method, s.path, s.body)
+			admin.Try(t, s.Method, s.Path, s.Body)
 		})
 		select {
 		case <-asked:
 		case <-answered:
-			t.Errorf("%s: it is refused", s.path)
+			t.Errorf("%s: it is refused", s.Path)
 		}
 		if held := held(f); held != [2]int64{} {
-			t.Errorf("%s: %d turns and reads are held", s.path, held)
+			t.Errorf("%s: %d turns and reads are held", s.Path, held)
 		}
 	}
 	// These are as many as an organization may have.
-	if status, answer := admin.try(t, "POST", uiProject+"/llm-connections/test", connection); status != http.StatusServiceUnavailable {
+	if status, answer := admin.Try(t, "POST", apitest.UIProject+"/llm-connections/test", connection); status != http.StatusServiceUnavailable {
 		t.Errorf("status %d: %s", status, answer)
 	}
 	let()
 	waiting.Wait()
-	if status, answer := admin.try(t, "POST", uiProject+"/llm-connections/test", connection); status != http.StatusOK {
+	if status, answer := admin.Try(t, "POST", apitest.UIProject+"/llm-connections/test", connection); status != http.StatusOK {
 		t.Errorf("status %d: %s", status, answer)
 	}
 }

@@ -18,7 +18,7 @@ var pagePaths = []string{"/auth", "/organization", "/project", "/account", "/tra
 // pageRoutes returns the routes of the web application's pages and files. They are not part of the API or of its
 // description.
 func (a *API) pageRoutes() []route {
-	static := rules{pages: noPages, alwaysAdmitted: true, anyQuery: true}
+	static := rules{pages: noPages, noAdmission: true, anyQuery: true}
 	page := anyone(a.page)
 	table := []route{
 		{"GET", "/", page, static},

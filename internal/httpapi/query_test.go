@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 	"almanac/internal/httpapi/endpoint"
 )
 
@@ -21,14 +23,14 @@ type parameter struct {
 }
 
 // parameters returns the described query parameters of an operation.
-func (d *described) parameters(method, path string) (list []parameter) {
+func parameters(d *apitest.Described, method, path string) (list []parameter) {
 	for _, pointer := range [][]string{{"paths", path, "parameters"}, {"paths", path, strings.ToLower(method), "parameters"}} {
-		found, _ := d.at(pointer...)
+		found, _ := d.At(pointer...)
 		all, _ := found.([]any)
 		for _, one := range all {
 			object := one.(map[string]any)
 			if ref, ok := object["$ref"].(string); ok {
-				target, _ := d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
+				target, _ := d.At(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
 				object = target.(map[string]any)
 			}
 			if object["in"] != "query" {
@@ -43,18 +45,21 @@ func (d *described) parameters(method, path string) (list []parameter) {
 
 // alsoRepeated are parameters that are described as comma-separated strings, and that clients may also repeat.
 var alsoRepeated = map[string]string{
-	"/api/public/v2/observations": "fields", "/api/public/v3/scores": "fields", "/api/public/experiments": "fields", "/api/public/experiment-items": "fields",
+	"/api/public/v2/observations": "fields", "/api/public/v3/scores": "fields", "/api/public/experiments": "fields",
+	"/api/public/experiment-items": "fields",
 }
 
 // TestQueriesAreReadOnce sends every route each of its parameters twice, and queries that cannot be read. Only described
 // lists reach the handler.
 func TestQueriesAreReadOnce(t *testing.T) {
-	f := newFixture(t, nil)
+	f := apitest.New(t, nil)
 	reached := false
-	table := f.allRoutes()
+	table := f.AllRoutes()
 	for i, rt := range table {
-		admit := rt.access.admit
-		table[i].access.admit = func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
+		admit := rt.Access().Admit()
+		table[i] = rt.WithoutReceiver().Admitting(func(
+			a *httpapi.API, r *http.Request, rules httpapi.Rules,
+		) (func(*endpoint.Call) (any, error), error) {
 			if _, err := admit(a, r, rules); err != nil {
 				return nil, err
 			}
@@ -62,50 +67,49 @@ func TestQueriesAreReadOnce(t *testing.T) {
 				reached = true
 				return nil, nil
 			}, nil
-		}
-		table[i].rules.receive = nil
+		})
 	}
-	f.mux = f.newMux(table)
-	owner := f.as(t, f.newMember(t, "owner@a.test", domain.RoleOwner).ID)
+	f.Serve(table)
+	owner := f.As(t, f.NewMember(t, "owner@a.test", domain.RoleOwner).ID)
 	ids := strings.NewReplacer("{organizationId}", "org-a", "{projectId}", "project-a")
 	sent, lists := 0, 0
 	for _, rt := range table {
-		described, path, mirrored := description(), rt.path, false
+		described, path, mirrored := apitest.Description(), rt.Path(), false
 		if rest, ui := strings.CutPrefix(path, "/api/ui/"); ui {
-			described = uiDescription()
-			if item, _ := described.at("paths", path, strings.ToLower(rt.method)); item == nil { // a mirrored route
-				described, path, mirrored = description(), "/api/public/"+strings.TrimPrefix(rest, "projects/{projectId}/"), true
+			described = apitest.UIDescription()
+			if item, _ := described.At("paths", path, strings.ToLower(rt.Method())); item == nil { // a mirrored route
+				described, path, mirrored = apitest.Description(), "/api/public/"+strings.TrimPrefix(rest, "projects/{projectId}/"), true
 			}
 		}
-		known := described.parameters(rt.method, path)
+		known := parameters(described, rt.Method(), path)
 		names := []string{"unknown"}
 		for _, p := range known {
 			names = append(names, p.name)
-			if p.list != slices.Contains(rt.rules.lists, p.name) && alsoRepeated[path] != p.name {
-				t.Errorf("%s %s: %s is described as a list: %v, and may be repeated: %v", rt.method, rt.path, p.name, p.list, !p.list)
+			if p.list != slices.Contains(rt.Rules().Lists(), p.name) && alsoRepeated[path] != p.name {
+				t.Errorf("%s %s: %s is described as a list: %v, and may be repeated: %v", rt.Method(), rt.Path(), p.name, p.list, !p.list)
 			}
 		}
-		for _, name := range rt.rules.lists {
+		for _, name := range rt.Rules().Lists() {
 			if !slices.Contains(names, name) {
-				t.Errorf("%s %s: the list %s is not described", rt.method, rt.path, name)
+				t.Errorf("%s %s: the list %s is not described", rt.Method(), rt.Path(), name)
 			}
 		}
 		ask := func(query string) (int, string) {
 			reached = false
-			method := rt.method
-			if method == anyMethod {
+			method := rt.Method()
+			if method == httpapi.AnyMethod {
 				method = http.MethodGet
 			}
 			body := ""
 			if method != http.MethodGet {
 				body = "{}"
 			}
-			r := owner.request(method, ids.Replace(rt.path), body)
+			r := owner.Request(method, ids.Replace(rt.Path()), body)
 			r.URL.RawQuery = query
-			if !strings.HasPrefix(rt.path, "/api/ui/") {
-				kind := map[string]string{"project": "project", "organization": "organization"}[rt.access.kind]
-				header := scenario{path: "/", key: kind}.request().Header.Get("Authorization")
-				if rt.access.kind == "admin" {
+			if !strings.HasPrefix(rt.Path(), "/api/ui/") {
+				kind := map[string]string{"project": "project", "organization": "organization"}[rt.Access().Kind()]
+				header := apitest.Scenario{Path: "/", Key: kind}.Request().Header.Get("Authorization")
+				if rt.Access().Kind() == "admin" {
 					header = "Bearer admin-secret"
 				}
 				r.Header.Set("Authorization", header)
@@ -113,29 +117,30 @@ func TestQueriesAreReadOnce(t *testing.T) {
 			w := httptest.NewRecorder()
 			f.ServeHTTP(w, r)
 			if !reached && !mirrored { // errors for people differ from those for keys
-				described.check(t, r, path, w.Result(), w.Body.Bytes())
+				described.Check(t, r, path, w.Result(), w.Body.Bytes())
 			}
 			return w.Code, w.Body.String()
 		}
 		if status, answer := ask(""); !reached {
-			t.Errorf("%s %s: %d %s", rt.method, rt.path, status, answer)
+			t.Errorf("%s %s: %d %s", rt.Method(), rt.Path(), status, answer)
 			continue
 		}
 		for _, query := range []string{"x=%zz", "%zz", "x=1;y=2", "x=1&y=%"} {
 			if status, answer := ask(query); status != http.StatusBadRequest || reached || !json.Valid([]byte(answer)) {
-				t.Errorf("%s %s?%s: %d, reached: %v, %s", rt.method, rt.path, query, status, reached, answer)
+				t.Errorf("%s %s?%s: %d, reached: %v, %s", rt.Method(), rt.Path(), query, status, reached, answer)
 			}
 		}
 		for _, name := range names {
 			sent++
 			status, answer := ask(fmt.Sprintf("%s=1&%[1]s=1", url.QueryEscape(name)))
-			if slices.Contains(rt.rules.lists, name) {
+			if slices.Contains(rt.Rules().Lists(), name) {
 				lists++
 				if !reached {
-					t.Errorf("%s %s: %s is a list: %d %s", rt.method, rt.path, name, status, answer)
+					t.Errorf("%s %s: %s is a list: %d %s", rt.Method(), rt.Path(), name, status, answer)
 				}
-			} else if status != http.StatusBadRequest || reached || !strings.Contains(answer, "expected ") && !strings.Contains(answer, "Invalid") {
-				t.Errorf("%s %s: %s twice: %d, reached: %v, %s", rt.method, rt.path, name, status, reached, answer)
+			} else if status != http.StatusBadRequest || reached || !strings.Contains(answer, "expected ") &&
+				!strings.Contains(answer, "Invalid") {
+				t.Errorf("%s %s: %s twice: %d, reached: %v, %s", rt.Method(), rt.Path(), name, status, reached, answer)
 			}
 		}
 	}
@@ -148,13 +153,13 @@ func TestQueriesAreReadOnce(t *testing.T) {
 // TestManyRepeatedParameters: a response names some of the parameters that were repeated. It would be much longer than the
 // request otherwise, and strangers can send it.
 func TestManyRepeatedParameters(t *testing.T) {
-	f := newFixture(t, nil)
+	f := apitest.New(t, nil)
 	var query strings.Builder
 	for n := range 4000 {
 		fmt.Fprintf(&query, "&%d&%d", n, n)
 	}
 	for _, path := range []string{"/api/public/health", "/api/ui/auth/session"} {
-		w := f.open("https://almanac.test"+path+"?"+query.String(), nil)
+		w := open(f, "https://almanac.test"+path+"?"+query.String(), nil)
 		if w.Code != http.StatusBadRequest || w.Body.Len() > 5000 {
 			t.Errorf("%s: status %d with %d bytes", path, w.Code, w.Body.Len())
 		}

@@ -22,19 +22,19 @@ type route struct {
 
 // rules holds a route's exceptions to the defaults. The zero value is right for most routes.
 type rules struct {
-	errors         respond.ErrorFormat
-	forbidden      string   // the error message for a valid credential of the wrong kind
-	maxBody        int64    // in bytes; 0 means defaultMaxBody
-	alwaysAdmitted bool     // runs without a turn: health, metrics, and handlers that take turns themselves
-	unlimited      bool     // exempt from usage limits: routes that clients probe with or that raise limits
-	heavy          bool     // reads events, which may occupy a CPU for a long time
-	successor      string   // the path that replaces a deprecated route
-	pages          pages    // which web pages may call it from a browser
-	alsoAtRoot     bool     // also served at the root when there is a base path
-	private        bool     // responses are for one person and must not be cached
-	changes        bool     // GET may change state
-	lists          []string // query parameters that may be repeated; any other is sent once
-	anyQuery       bool     // the query is for the page in the browser and is not read here
+	errors      respond.ErrorFormat
+	forbidden   string   // the error message for a valid credential of the wrong kind
+	maxBody     int64    // in bytes; 0 means defaultMaxBody
+	noAdmission bool     // runs without a turn: health, metrics, and handlers that take turns themselves
+	unlimited   bool     // exempt from usage limits: routes that clients probe with or that raise limits
+	readsEvents bool     // reads events, which may occupy a CPU for a long time
+	successor   string   // the path that replaces a deprecated route
+	pages       pages    // which web pages may call it from a browser
+	alsoAtRoot  bool     // also served at the root when there is a base path
+	private     bool     // responses are for one person and must not be cached
+	changes     bool     // GET may change state
+	lists       []string // query parameters that may be repeated; any other is sent once
+	anyQuery    bool     // the query is for the page in the browser and is not read here
 	// receive reads the body once the request is admitted. If it is nil, the body is read before a wrong credential is
 	// reported.
 	receive endpoint.Receiver
@@ -95,7 +95,9 @@ func projectKeyOrPublic(permission domain.Permission, h func(*endpoint.Call, dom
 }
 
 func keyOfProject(permission domain.Permission, publicToo bool, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-	return access{kind: "project", permission: permission, publicToo: publicToo, people: permission, project: h, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
+	return access{kind: "project", permission: permission, publicToo: publicToo, people: permission, project: h, admit: func(a *API,
+		r *http.Request, rules rules,
+	) (func(*endpoint.Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
 		if err != nil {
 			return nil, err
@@ -113,7 +115,9 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*endpoint
 // projectKeyOrAdmin is like projectKey but also admits the instance's admin key if the request names a project.
 func projectKeyOrAdmin(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	withKey := projectKey(permission, h)
-	return access{kind: withKey.kind, permission: permission, adminToo: true, people: permission, project: h, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
+	return access{kind: withKey.kind, permission: permission, adminToo: true, people: permission, project: h, admit: func(a *API,
+		r *http.Request, rules rules,
+	) (func(*endpoint.Call) (any, error), error) {
 		key := serviceHeader(r.Header, "admin-api-key")
 		if key == "" {
 			return withKey.admit(a, r, rules)

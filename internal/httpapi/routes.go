@@ -23,11 +23,11 @@ func (a *API) routes() []route {
 		needsOrganizationKey = "Invalid API key. Organization-scoped API key required for this operation."
 	)
 	// Load balancers and other probes need not know the base path.
-	check := rules{alwaysAdmitted: true, alsoAtRoot: true}
+	check := rules{noAdmission: true, alsoAtRoot: true}
 	people := rules{pages: noPages} // opened by people, not fetched by pages of other origins
 	document := rules{pages: everyPage}
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
-	spans := rules{receive: a.ingestion.ReceiveExport, alwaysAdmitted: true} // the pipeline admits exports itself, over HTTP and gRPC
+	spans := rules{receive: a.ingestion.ReceiveExport, noAdmission: true} // the pipeline admits exports itself, over HTTP and gRPC
 	batch := rules{errors: respond.Batch, maxBody: events.MaxBatchBytes}
 	events := rules{}.reading()
 	replaced := replacedBy(traces.ObservationsSuccessor).reading()
@@ -39,7 +39,7 @@ func (a *API) routes() []route {
 	unstable := rules{errors: respond.Coded, maxBody: maxSettingsBody}
 	evaluations := rules{errors: respond.CodedGeneric, maxBody: maxSettingsBody}
 	// Each tool call takes its own turn; if the message held one as well, messages could deadlock.
-	messages := rules{errors: respond.RPC, maxBody: maxMessage, alwaysAdmitted: true}.notLimited()
+	messages := rules{errors: respond.RPC, maxBody: maxMessage, noAdmission: true}.notLimited()
 
 	return []route{
 		{anyMethod, "/api/public/health", anyone(a.health), check},
@@ -51,12 +51,21 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/public/projects/{projectId}", organizationKey(a.admin.DeleteProject), projects(needsOrganizationKey)},
 		{"GET", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.admin.ListKeys), projects(needsOrganizationKey)},
 		{"POST", "/api/public/projects/{projectId}/apiKeys", organizationKey(a.admin.CreateKey), projects(needsOrganizationKey)},
-		{"DELETE", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}", organizationKey(a.admin.DeleteKey), projects(needsOrganizationKey)},
+		{
+			"DELETE", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}", organizationKey(a.admin.DeleteKey),
+			projects(needsOrganizationKey),
+		},
 
 		{"GET", "/api/public/projects/{projectId}/limits", organizationKey(a.admin.GetLimits), projects(needsOrganizationKey).notLimited()},
 		{"PUT", "/api/public/projects/{projectId}/limits", organizationKey(a.admin.PutLimits), projects(needsOrganizationKey).notLimited()},
-		{"GET", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}/limits", organizationKey(a.admin.GetLimits), projects(needsOrganizationKey).notLimited()},
-		{"PUT", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}/limits", organizationKey(a.admin.PutLimits), projects(needsOrganizationKey).notLimited()},
+		{
+			"GET", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}/limits", organizationKey(a.admin.GetLimits),
+			projects(needsOrganizationKey).notLimited(),
+		},
+		{
+			"PUT", "/api/public/projects/{projectId}/apiKeys/{apiKeyId}/limits", organizationKey(a.admin.PutLimits),
+			projects(needsOrganizationKey).notLimited(),
+		},
 
 		{"GET", "/api/public/organizations/limits", organizationKey(a.admin.GetLimits), organization.notLimited()},
 		{"GET", "/api/public/organizations/audit-log", organizationKey(a.admin.ListAudit), organization},
@@ -95,9 +104,16 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/otel/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), spans},
 		{"POST", "/api/public/otel", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), spans},
 		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), spans},
-		{"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.ingestion.ExportMetrics), rules{receive: a.ingestion.IgnoreBody}},
+		{
+			"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.ingestion.ExportMetrics),
+			rules{receive: a.ingestion.IgnoreBody},
+		},
 
-		{"GET", "/api/public/v2/observations", orQueued(projectKey, domain.TracesRead, traces.ReadObservations, traces.ObservationsQueued, a.tracing.ListObservations), events.withLists("environment", "fields")},
+		{
+			"GET", "/api/public/v2/observations",
+			orQueued(projectKey, domain.TracesRead, traces.ReadObservations, traces.ObservationsQueued, a.tracing.ListObservations),
+			events.withLists("environment", "fields"),
+		},
 		{"GET", "/api/public/tail", projectKey(domain.TracesRead, a.explore.Tail), events.withLists("environment", "metadataKey")},
 		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.tracing.GetMetrics), events},
 
@@ -125,38 +141,125 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/sessions", projectKey(domain.TracesRead, a.tracing.ListSessions), replaced.withLists("environment")},
 		{"GET", "/api/public/sessions/{sessionId}", projectKey(domain.TracesRead, a.tracing.GetSession), replaced},
 		{"GET", "/api/public/metrics", projectKey(domain.TracesRead, a.tracing.GetMetricsV1), replacedByMetrics},
-		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.tracing.GetDailyMetrics), replacedByMetrics.withLists("tags", "environment")},
+		{
+			"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.tracing.GetDailyMetrics),
+			replacedByMetrics.withLists("tags", "environment"),
+		},
 
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestion.IngestBatch), batch},
-		{"GET", "/api/public/v3/scores", orQueued(projectKey, domain.ScoresRead, scores.ReadScores, scores.Queued, a.scoring.ListScores), events.withLists("fields")},
-		{"POST", "/api/public/scores", orQueued(projectKeyOrPublic, domain.ScoresWrite, a.scoring.ReadNewScores, a.scoring.NewScoresQueued, a.scoring.CreateScores), rules{}},
+		{
+			"GET", "/api/public/v3/scores", orQueued(projectKey, domain.ScoresRead, scores.ReadScores, scores.Queued, a.scoring.ListScores),
+			events.withLists("fields"),
+		},
+		{
+			"POST", "/api/public/scores",
+			orQueued(projectKeyOrPublic, domain.ScoresWrite, a.scoring.ReadNewScores, a.scoring.NewScoresQueued, a.scoring.CreateScores),
+			rules{},
+		},
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresDelete, a.scoring.DeleteScore), rules{}},
-		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV1), replacedByScores.withLists("environment", "traceTags")},
+		{
+			"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV1),
+			replacedByScores.withLists("environment", "traceTags"),
+		},
 		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.scoring.GetScoreV1), replacedByScores},
-		{"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV2), replacedByScores.withLists("environment", "traceTags")},
+		{
+			"GET", "/api/public/v2/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV2),
+			replacedByScores.withLists("environment", "traceTags"),
+		},
 		{"GET", "/api/public/v2/scores/{scoreId}", projectKey(domain.ScoresRead, a.scoring.GetScoreV2), replacedByScores},
 
-		{"POST", "/api/public/score-configs", projectKey(domain.ScoresWrite, a.scoring.CreateScoreConfig).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/score-configs", projectKey(domain.ScoresRead, a.scoring.ListScoreConfigs).forPeople(domain.ScoresRead | domain.QueuesAnnotate), rules{}},
-		{"GET", "/api/public/score-configs/{configId}", projectKey(domain.ScoresRead, a.scoring.GetScoreConfig).forPeople(domain.ScoresRead | domain.QueuesAnnotate), rules{}},
-		{"PATCH", "/api/public/score-configs/{configId}", projectKey(domain.ScoresWrite, a.scoring.UpdateScoreConfig).forPeople(domain.EvaluationWrite), rules{}},
+		{
+			"POST", "/api/public/score-configs",
+			projectKey(domain.ScoresWrite, a.scoring.CreateScoreConfig).forPeople(domain.EvaluationWrite),
+			rules{},
+		},
+		{
+			"GET", "/api/public/score-configs",
+			projectKey(domain.ScoresRead, a.scoring.ListScoreConfigs).forPeople(domain.ScoresRead | domain.QueuesAnnotate),
+			rules{},
+		},
+		{
+			"GET", "/api/public/score-configs/{configId}",
+			projectKey(domain.ScoresRead, a.scoring.GetScoreConfig).forPeople(domain.ScoresRead | domain.QueuesAnnotate),
+			rules{},
+		},
+		{
+			"PATCH", "/api/public/score-configs/{configId}",
+			projectKey(domain.ScoresWrite, a.scoring.UpdateScoreConfig).forPeople(domain.EvaluationWrite),
+			rules{},
+		},
 
-		{"GET", "/api/public/annotation-queues", projectKey(domain.ScoresRead, a.scoring.ListAnnotationQueues).forPeople(domain.ScoresRead | domain.QueuesAnnotate), rules{}},
-		{"POST", "/api/public/annotation-queues", projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationQueue).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}", orQueued(projectKey, domain.ScoresRead, scores.ReadQueue, scores.QueueAssigned, a.scoring.GetAnnotationQueue), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}/items", orQueued(projectKey, domain.ScoresRead, scores.ReadItems, scores.QueueAssigned, a.scoring.ListAnnotationItems), rules{}},
-		{"POST", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationItem).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}", orQueued(projectKey, domain.ScoresRead, scores.ReadItem, scores.QueueAssigned, a.scoring.GetAnnotationItem), rules{}},
-		{"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}", orQueued(projectKey, domain.ScoresWrite, scores.ReadChangedItem, scores.QueueAssigned, a.scoring.UpdateAnnotationItem), rules{}},
-		{"DELETE", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresDelete, a.scoring.DeleteAnnotationItem).forPeople(domain.EvaluationWrite), rules{}},
-		{"POST", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresWrite, a.scoring.AssignAnnotationQueue).forPeople(domain.MembersWrite), rules{}},
-		{"DELETE", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresDelete, a.scoring.UnassignAnnotationQueue).forPeople(domain.MembersWrite), rules{}},
+		{
+			"GET", "/api/public/annotation-queues",
+			projectKey(domain.ScoresRead, a.scoring.ListAnnotationQueues).forPeople(domain.ScoresRead | domain.QueuesAnnotate),
+			rules{},
+		},
+		{
+			"POST", "/api/public/annotation-queues",
+			projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationQueue).forPeople(domain.EvaluationWrite),
+			rules{},
+		},
+		{
+			"GET", "/api/public/annotation-queues/{queueId}",
+			orQueued(projectKey, domain.ScoresRead, scores.ReadQueue, scores.QueueAssigned, a.scoring.GetAnnotationQueue),
+			rules{},
+		},
+		{
+			"GET", "/api/public/annotation-queues/{queueId}/items",
+			orQueued(projectKey, domain.ScoresRead, scores.ReadItems, scores.QueueAssigned, a.scoring.ListAnnotationItems),
+			rules{},
+		},
+		{
+			"POST", "/api/public/annotation-queues/{queueId}/items",
+			projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationItem).forPeople(domain.EvaluationWrite),
+			rules{},
+		},
+		{
+			"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}",
+			orQueued(projectKey, domain.ScoresRead, scores.ReadItem, scores.QueueAssigned, a.scoring.GetAnnotationItem),
+			rules{},
+		},
+		{
+			"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}",
+			orQueued(projectKey, domain.ScoresWrite, scores.ReadChangedItem, scores.QueueAssigned, a.scoring.UpdateAnnotationItem),
+			rules{},
+		},
+		{
+			"DELETE", "/api/public/annotation-queues/{queueId}/items/{itemId}",
+			projectKey(domain.ScoresDelete, a.scoring.DeleteAnnotationItem).forPeople(domain.EvaluationWrite),
+			rules{},
+		},
+		{
+			"POST", "/api/public/annotation-queues/{queueId}/assignments",
+			projectKey(domain.ScoresWrite, a.scoring.AssignAnnotationQueue).forPeople(domain.MembersWrite),
+			rules{},
+		},
+		{
+			"DELETE", "/api/public/annotation-queues/{queueId}/assignments",
+			projectKey(domain.ScoresDelete, a.scoring.UnassignAnnotationQueue).forPeople(domain.MembersWrite),
+			rules{},
+		},
 
-		{"POST", "/api/public/comments", orQueued(projectKey, domain.CommentsWrite, scores.ReadNewComment, scores.NewCommentQueued, a.scoring.CreateComment), rules{}},
-		{"GET", "/api/public/comments", orQueued(projectKey, domain.CommentsRead, scores.ReadComments, scores.CommentsQueued, a.scoring.ListComments), rules{}},
-		{"GET", "/api/public/comments/{commentId}", orQueued(projectKey, domain.CommentsRead, scores.ReadComment, a.scoring.CommentQueued, a.scoring.GetComment), rules{}},
+		{
+			"POST", "/api/public/comments",
+			orQueued(projectKey, domain.CommentsWrite, scores.ReadNewComment, scores.NewCommentQueued, a.scoring.CreateComment),
+			rules{},
+		},
+		{
+			"GET", "/api/public/comments",
+			orQueued(projectKey, domain.CommentsRead, scores.ReadComments, scores.CommentsQueued, a.scoring.ListComments),
+			rules{},
+		},
+		{
+			"GET", "/api/public/comments/{commentId}",
+			orQueued(projectKey, domain.CommentsRead, scores.ReadComment, a.scoring.CommentQueued, a.scoring.GetComment),
+			rules{},
+		},
 
-		{"POST", "/api/public/feedback", projectKey(domain.FeedbackWrite, a.scoring.SubmitFeedback), rules{maxBody: scores.MaxFeedbackBody}},
+		{
+			"POST", "/api/public/feedback", projectKey(domain.FeedbackWrite, a.scoring.SubmitFeedback),
+			rules{maxBody: scores.MaxFeedbackBody},
+		},
 
 		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.datasets.ListDatasets), rules{}},
 		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.datasets.PutDataset), rules{}},
@@ -168,15 +271,37 @@ func (a *API) routes() []route {
 
 		{"GET", "/api/public/datasets", projectKey(domain.DatasetsRead, a.datasets.ListDatasetsV1), replacedBy(datasets.DatasetsSuccessor)},
 		{"POST", "/api/public/datasets", projectKey(domain.DatasetsWrite, a.datasets.PutDatasetV1), replacedBy(datasets.DatasetsSuccessor)},
-		{"GET", "/api/public/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.datasets.GetDatasetV1), replacedBy(datasets.DatasetsSuccessor)},
-		{"GET", "/api/public/datasets/{datasetName}/runs", projectKey(domain.DatasetsRead, a.datasets.ListRuns), replacedBy(datasets.RunsSuccessor).reading()},
-		{"GET", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsRead, a.datasets.GetRun), replacedBy(datasets.RunsSuccessor).reading()},
-		{"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsDelete, a.datasets.DeleteRun), replacedBy(datasets.RunsSuccessor)},
-		{"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.datasets.ListRunItems), replacedBy(datasets.RunItemsSuccessor).reading()},
-		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.datasets.LinkRunItem), replacedBy(datasets.LinkSuccessor)},
+		{
+			"GET", "/api/public/datasets/{datasetName}", projectKey(domain.DatasetsRead, a.datasets.GetDatasetV1),
+			replacedBy(datasets.DatasetsSuccessor),
+		},
+		{
+			"GET", "/api/public/datasets/{datasetName}/runs", projectKey(domain.DatasetsRead, a.datasets.ListRuns),
+			replacedBy(datasets.RunsSuccessor).reading(),
+		},
+		{
+			"GET", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsRead, a.datasets.GetRun),
+			replacedBy(datasets.RunsSuccessor).reading(),
+		},
+		{
+			"DELETE", "/api/public/datasets/{datasetName}/runs/{runName}", projectKey(domain.DatasetsDelete, a.datasets.DeleteRun),
+			replacedBy(datasets.RunsSuccessor),
+		},
+		{
+			"GET", "/api/public/dataset-run-items", projectKey(domain.DatasetsRead, a.datasets.ListRunItems),
+			replacedBy(datasets.RunItemsSuccessor).reading(),
+		},
+		{
+			"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.datasets.LinkRunItem),
+			replacedBy(datasets.LinkSuccessor),
+		},
 
 		{"POST", "/api/public/media", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.AnnounceMedium), rules{}},
-		{"GET", "/api/public/media/{mediaId}", orQueued(projectKey, domain.TracesRead|domain.DatasetsRead, media.ReadMedium, a.files.MediumQueued, a.files.GetMedium), rules{}},
+		{
+			"GET", "/api/public/media/{mediaId}",
+			orQueued(projectKey, domain.TracesRead|domain.DatasetsRead, media.ReadMedium, a.files.MediumQueued, a.files.GetMedium),
+			rules{},
+		},
 		{"PATCH", "/api/public/media/{mediaId}", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.ReportUpload), rules{}},
 		{"GET", "/api/public/media/{mediaId}/content", anyone(a.files.DownloadMedium), rules{}},
 		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.files.UploadMedium), rules{receive: media.LeaveBody, ownPace: true}},
@@ -184,8 +309,15 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/exports", projectKey(export.Readable, a.explore.CreateExport).forPeople(domain.ExportsWrite), rules{}},
 		{"GET", "/api/public/exports", projectKey(export.Readable, a.explore.ListExports).forPeople(domain.ExportsWrite), rules{}},
 		{"GET", "/api/public/exports/{exportId}", projectKey(export.Readable, a.explore.GetExport).forPeople(domain.ExportsWrite), rules{}},
-		{"POST", "/api/public/exports/{exportId}/cancel", projectKey(export.Readable, a.explore.CancelExport).forPeople(domain.ExportsWrite), rules{}},
-		{"DELETE", "/api/public/exports/{exportId}", projectKey(export.Readable, a.explore.DeleteExport).forPeople(domain.ExportsWrite), rules{}},
+		{
+			"POST", "/api/public/exports/{exportId}/cancel",
+			projectKey(export.Readable, a.explore.CancelExport).forPeople(domain.ExportsWrite),
+			rules{},
+		},
+		{
+			"DELETE", "/api/public/exports/{exportId}", projectKey(export.Readable, a.explore.DeleteExport).forPeople(domain.ExportsWrite),
+			rules{},
+		},
 		{"GET", "/api/public/exports/{exportId}/content", anyone(a.files.DownloadExport), rules{changes: true}},
 
 		{"GET", "/api/public/models", projectKeyOrAdmin(domain.TracesRead, a.settings.ListModels), rules{}},
@@ -193,9 +325,16 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/models/{modelId}", projectKeyOrAdmin(domain.TracesRead, a.settings.GetModel), rules{}},
 		{"PUT", "/api/public/models/{modelId}", projectKeyOrAdmin(domain.ProjectAdmin, a.settings.ReplaceModel), rules{}},
 		{"DELETE", "/api/public/models/{modelId}", projectKeyOrAdmin(domain.ProjectAdmin, a.settings.DeleteModel), rules{}},
-		{"GET", "/api/public/llm-connections", projectKeyOrAdmin(domain.ProjectAdmin, a.settings.ListLLMConnections).forPeople(domain.ConnectionsRead), rules{}},
+		{
+			"GET", "/api/public/llm-connections",
+			projectKeyOrAdmin(domain.ProjectAdmin, a.settings.ListLLMConnections).forPeople(domain.ConnectionsRead),
+			rules{},
+		},
 		{"PUT", "/api/public/llm-connections", projectKeyOrAdmin(domain.ProjectAdmin, a.settings.PutLLMConnection), rules{}},
-		{"DELETE", "/api/public/llm-connections/{connectionId}", projectKeyOrAdmin(domain.ProjectAdmin, a.settings.DeleteLLMConnection), rules{}},
+		{
+			"DELETE", "/api/public/llm-connections/{connectionId}", projectKeyOrAdmin(domain.ProjectAdmin, a.settings.DeleteLLMConnection),
+			rules{},
+		},
 		{"GET", "/api/public/integrations/blob-storage", organizationKey(a.settings.ListBlobStorage), rules{}},
 		{"PUT", "/api/public/integrations/blob-storage", organizationKey(a.settings.PutBlobStorage), rules{}},
 		{"GET", "/api/public/integrations/blob-storage/{projectId}", organizationKey(a.settings.GetBlobStorageStatus), rules{}},
@@ -206,50 +345,136 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/v2/prompts", projectKey(domain.PromptsRead, a.prompting.ListPrompts), promptRules("GET")},
 		{"POST", "/api/public/v2/prompts", projectKey(domain.PromptsWrite, a.prompting.CreatePrompt), promptRules("POST")},
 		{"GET", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsRead, a.prompting.GetPrompt), promptRules("GET")},
-		{"DELETE", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsDelete, a.prompting.DeletePrompt), promptRules("DELETE")},
-		{"PATCH", "/api/public/v2/prompts/{promptName}/versions/{version}", projectKey(domain.PromptsWrite, a.prompting.LabelPrompt), promptRules("PATCH")},
+		{
+			"DELETE", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsDelete, a.prompting.DeletePrompt),
+			promptRules("DELETE"),
+		},
+		{
+			"PATCH", "/api/public/v2/prompts/{promptName}/versions/{version}", projectKey(domain.PromptsWrite, a.prompting.LabelPrompt),
+			promptRules("PATCH"),
+		},
 		{"GET", "/api/public/prompts", projectKey(domain.PromptsRead, a.prompting.GetPromptV1), promptRulesV1("GET")},
 		{"POST", "/api/public/prompts", projectKey(domain.PromptsWrite, a.prompting.CreatePromptV1), promptRulesV1("POST")},
 		{"GET", "/api/public/unstable/skills", projectKey(domain.PromptsRead, a.prompting.ListSkills), rules{}},
-		{"POST", "/api/public/unstable/skills", projectKey(domain.PromptsWrite, a.prompting.CreateSkill), rules{maxBody: prompts.MaxSkillBody}},
+		{
+			"POST", "/api/public/unstable/skills", projectKey(domain.PromptsWrite, a.prompting.CreateSkill),
+			rules{maxBody: prompts.MaxSkillBody},
+		},
 		{"GET", "/api/public/unstable/skills/files/content", projectKey(domain.PromptsRead, a.prompting.GetSkillContents), rules{}},
 		{"GET", "/api/public/unstable/skills/{skillName}", projectKey(domain.PromptsRead, a.prompting.GetSkill), rules{}},
 		{"PATCH", "/api/public/unstable/skills/{skillName}", projectKey(domain.PromptsWrite, a.prompting.TagSkill), rules{}},
-		{"PATCH", "/api/public/unstable/skills/{skillName}/versions/{skillVersion}", projectKey(domain.PromptsWrite, a.prompting.LabelSkill), rules{}},
-		{"DELETE", "/api/public/unstable/skills/{skillName}/versions/{skillVersion}", projectKey(domain.PromptsDelete, a.prompting.DeleteSkill), rules{}},
+		{
+			"PATCH", "/api/public/unstable/skills/{skillName}/versions/{skillVersion}",
+			projectKey(domain.PromptsWrite, a.prompting.LabelSkill),
+			rules{},
+		},
+		{
+			"DELETE", "/api/public/unstable/skills/{skillName}/versions/{skillVersion}",
+			projectKey(domain.PromptsDelete, a.prompting.DeleteSkill),
+			rules{},
+		},
 		{"GET", "/api/public/unstable/dashboard-widgets", projectKey(domain.TracesRead, a.dashboards.ListWidgets), unstable},
-		{"POST", "/api/public/unstable/dashboard-widgets", projectKey(domain.ProjectAdmin, a.dashboards.CreateWidget).forPeople(domain.DashboardsWrite), unstable},
+		{
+			"POST", "/api/public/unstable/dashboard-widgets",
+			projectKey(domain.ProjectAdmin, a.dashboards.CreateWidget).forPeople(domain.DashboardsWrite), unstable,
+		},
 		{"GET", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.TracesRead, a.dashboards.GetWidget), unstable},
-		{"PATCH", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.ProjectAdmin, a.dashboards.UpdateWidget).forPeople(domain.DashboardsWrite), unstable},
-		{"DELETE", "/api/public/unstable/dashboard-widgets/{widgetId}", projectKey(domain.ProjectAdmin, a.dashboards.DeleteWidget).forPeople(domain.DashboardsWrite), unstable},
+		{
+			"PATCH", "/api/public/unstable/dashboard-widgets/{widgetId}",
+			projectKey(domain.ProjectAdmin, a.dashboards.UpdateWidget).forPeople(domain.DashboardsWrite), unstable,
+		},
+		{
+			"DELETE", "/api/public/unstable/dashboard-widgets/{widgetId}",
+			projectKey(domain.ProjectAdmin, a.dashboards.DeleteWidget).forPeople(domain.DashboardsWrite), unstable,
+		},
 		{"GET", "/api/public/unstable/dashboards", projectKey(domain.TracesRead, a.dashboards.ListDashboards), unstable},
-		{"POST", "/api/public/unstable/dashboards", projectKey(domain.ProjectAdmin, a.dashboards.CreateDashboard).forPeople(domain.DashboardsWrite), unstable},
+		{
+			"POST", "/api/public/unstable/dashboards",
+			projectKey(domain.ProjectAdmin, a.dashboards.CreateDashboard).forPeople(domain.DashboardsWrite), unstable,
+		},
 		{"GET", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.TracesRead, a.dashboards.GetDashboard), unstable},
-		{"PATCH", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.ProjectAdmin, a.dashboards.UpdateDashboard).forPeople(domain.DashboardsWrite), unstable},
-		{"DELETE", "/api/public/unstable/dashboards/{dashboardId}", projectKey(domain.ProjectAdmin, a.dashboards.DeleteDashboard).forPeople(domain.DashboardsWrite), unstable},
-		{"POST", "/api/public/unstable/dashboards/{dashboardId}/placements", projectKey(domain.ProjectAdmin, a.dashboards.AddPlacement).forPeople(domain.DashboardsWrite), unstable},
-		{"PATCH", "/api/public/unstable/dashboards/{dashboardId}/placements/{placementId}", projectKey(domain.ProjectAdmin, a.dashboards.UpdatePlacement).forPeople(domain.DashboardsWrite), unstable},
-		{"DELETE", "/api/public/unstable/dashboards/{dashboardId}/placements/{placementId}", projectKey(domain.ProjectAdmin, a.dashboards.DeletePlacement).forPeople(domain.DashboardsWrite), unstable},
+		{
+			"PATCH", "/api/public/unstable/dashboards/{dashboardId}",
+			projectKey(domain.ProjectAdmin, a.dashboards.UpdateDashboard).forPeople(domain.DashboardsWrite), unstable,
+		},
+		{
+			"DELETE", "/api/public/unstable/dashboards/{dashboardId}",
+			projectKey(domain.ProjectAdmin, a.dashboards.DeleteDashboard).forPeople(domain.DashboardsWrite), unstable,
+		},
+		{
+			"POST", "/api/public/unstable/dashboards/{dashboardId}/placements",
+			projectKey(domain.ProjectAdmin, a.dashboards.AddPlacement).forPeople(domain.DashboardsWrite), unstable,
+		},
+		{
+			"PATCH", "/api/public/unstable/dashboards/{dashboardId}/placements/{placementId}",
+			projectKey(domain.ProjectAdmin, a.dashboards.UpdatePlacement).forPeople(domain.DashboardsWrite), unstable,
+		},
+		{
+			"DELETE", "/api/public/unstable/dashboards/{dashboardId}/placements/{placementId}",
+			projectKey(domain.ProjectAdmin, a.dashboards.DeletePlacement).forPeople(domain.DashboardsWrite), unstable,
+		},
 		{"GET", "/api/public/unstable/evaluators", projectKey(domain.ScoresRead, a.evaluation.ListUnstableEvaluators), unstable},
-		{"POST", "/api/public/unstable/evaluators", projectKey(domain.ScoresWrite, a.evaluation.PutUnstableEvaluator).forPeople(domain.EvaluationWrite), unstable},
-		{"GET", "/api/public/unstable/evaluators/{evaluatorId}", projectKey(domain.ScoresRead, a.evaluation.GetUnstableEvaluator), unstable},
-		{"DELETE", "/api/public/unstable/evaluators/{evaluatorId}", projectKey(domain.ScoresDelete, a.evaluation.DeleteUnstableEvaluator).forPeople(domain.EvaluationWrite), unstable},
+		{
+			"POST", "/api/public/unstable/evaluators",
+			projectKey(domain.ScoresWrite, a.evaluation.PutUnstableEvaluator).forPeople(domain.EvaluationWrite), unstable,
+		},
+		{
+			"GET", "/api/public/unstable/evaluators/{evaluatorId}", projectKey(domain.ScoresRead, a.evaluation.GetUnstableEvaluator),
+			unstable,
+		},
+		{
+			"DELETE", "/api/public/unstable/evaluators/{evaluatorId}",
+			projectKey(domain.ScoresDelete, a.evaluation.DeleteUnstableEvaluator).forPeople(domain.EvaluationWrite), unstable,
+		},
 		{"GET", "/api/public/unstable/evaluation-rules", projectKey(domain.ScoresRead, a.evaluation.ListUnstableRules), unstable},
-		{"POST", "/api/public/unstable/evaluation-rules", projectKey(domain.ScoresWrite, a.evaluation.CreateUnstableRule).forPeople(domain.EvaluationWrite), unstable},
-		{"GET", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresRead, a.evaluation.GetUnstableRule), unstable},
-		{"PATCH", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.evaluation.UpdateUnstableRule).forPeople(domain.EvaluationWrite), unstable},
-		{"DELETE", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresDelete, a.evaluation.DeleteUnstableRule).forPeople(domain.EvaluationWrite), unstable},
+		{
+			"POST", "/api/public/unstable/evaluation-rules",
+			projectKey(domain.ScoresWrite, a.evaluation.CreateUnstableRule).forPeople(domain.EvaluationWrite), unstable,
+		},
+		{
+			"GET", "/api/public/unstable/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresRead, a.evaluation.GetUnstableRule),
+			unstable,
+		},
+		{
+			"PATCH", "/api/public/unstable/evaluation-rules/{evaluationRuleId}",
+			projectKey(domain.ScoresWrite, a.evaluation.UpdateUnstableRule).forPeople(domain.EvaluationWrite), unstable,
+		},
+		{
+			"DELETE", "/api/public/unstable/evaluation-rules/{evaluationRuleId}",
+			projectKey(domain.ScoresDelete, a.evaluation.DeleteUnstableRule).forPeople(domain.EvaluationWrite), unstable,
+		},
 		{"GET", "/api/public/v2/evaluators", projectKey(domain.ScoresRead, a.evaluation.ListEvaluators), evaluations},
-		{"POST", "/api/public/v2/evaluators", projectKey(domain.ScoresWrite, a.evaluation.CreateEvaluator).forPeople(domain.EvaluationWrite), evaluations},
+		{
+			"POST", "/api/public/v2/evaluators",
+			projectKey(domain.ScoresWrite, a.evaluation.CreateEvaluator).forPeople(domain.EvaluationWrite), evaluations,
+		},
 		{"GET", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresRead, a.evaluation.GetEvaluator), evaluations},
-		{"PATCH", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresWrite, a.evaluation.UpdateEvaluator).forPeople(domain.EvaluationWrite), evaluations},
-		{"DELETE", "/api/public/v2/evaluators/{evaluatorId}", projectKey(domain.ScoresDelete, a.evaluation.DeleteEvaluator).forPeople(domain.EvaluationWrite), evaluations},
-		{"GET", "/api/public/v2/evaluators/{evaluatorId}/versions", projectKey(domain.ScoresRead, a.evaluation.ListEvaluatorVersions), evaluations},
+		{
+			"PATCH", "/api/public/v2/evaluators/{evaluatorId}",
+			projectKey(domain.ScoresWrite, a.evaluation.UpdateEvaluator).forPeople(domain.EvaluationWrite), evaluations,
+		},
+		{
+			"DELETE", "/api/public/v2/evaluators/{evaluatorId}",
+			projectKey(domain.ScoresDelete, a.evaluation.DeleteEvaluator).forPeople(domain.EvaluationWrite), evaluations,
+		},
+		{
+			"GET", "/api/public/v2/evaluators/{evaluatorId}/versions", projectKey(domain.ScoresRead, a.evaluation.ListEvaluatorVersions),
+			evaluations,
+		},
 		{"GET", "/api/public/v2/evaluation-rules", projectKey(domain.ScoresRead, a.evaluation.ListRules), evaluations},
-		{"POST", "/api/public/v2/evaluation-rules", projectKey(domain.ScoresWrite, a.evaluation.CreateRule).forPeople(domain.EvaluationWrite), evaluations},
+		{
+			"POST", "/api/public/v2/evaluation-rules",
+			projectKey(domain.ScoresWrite, a.evaluation.CreateRule).forPeople(domain.EvaluationWrite), evaluations,
+		},
 		{"GET", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresRead, a.evaluation.GetRule), evaluations},
-		{"PATCH", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresWrite, a.evaluation.UpdateRule).forPeople(domain.EvaluationWrite), evaluations},
-		{"DELETE", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresDelete, a.evaluation.DeleteRule).forPeople(domain.EvaluationWrite), evaluations},
+		{
+			"PATCH", "/api/public/v2/evaluation-rules/{evaluationRuleId}",
+			projectKey(domain.ScoresWrite, a.evaluation.UpdateRule).forPeople(domain.EvaluationWrite), evaluations,
+		},
+		{
+			"DELETE", "/api/public/v2/evaluation-rules/{evaluationRuleId}",
+			projectKey(domain.ScoresDelete, a.evaluation.DeleteRule).forPeople(domain.EvaluationWrite), evaluations,
+		},
 
 		{"POST", "/api/public/mcp", projectKey(0, a.answerMCP), messages},
 		{"GET", "/.well-known/mcp.json", anyone(a.announceMCP), rules{alsoAtRoot: true}},
@@ -260,6 +485,6 @@ func (a *API) routes() []route {
 		{"GET", "/generated/api/openapi.yml", anyone(a.description), document},
 		{"GET", "/generated/organizations-api/openapi.yml", anyone(a.description), document},
 		{"GET", "/generated/api-client/openapi.yml", anyone(a.description), document},
-		{"GET", "/metrics", anyone(a.metrics), rules{alwaysAdmitted: true, pages: noPages}},
+		{"GET", "/metrics", anyone(a.metrics), rules{noAdmission: true, pages: noPages}},
 	}
 }

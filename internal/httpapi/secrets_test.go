@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/disk"
 	"almanac/internal/domain"
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 	"almanac/internal/ingest/pricing"
 )
 
@@ -19,7 +21,7 @@ import (
 // log.
 func TestSecretsAreNowhere(t *testing.T) {
 	directory := t.TempDir()
-	f := newFixture(t, func(o *Options) {
+	f := apitest.New(t, func(o *httpapi.Options) {
 		// A separate database, whose files are known.
 		if err := o.Catalog.Backup(t.Context(), disk.Disk{}, filepath.Join(directory, "catalog.db")); err != nil {
 			t.Fatal(err)
@@ -33,42 +35,48 @@ func TestSecretsAreNowhere(t *testing.T) {
 	})
 	const planted = "planted-s3cr3t"
 	var seen bytes.Buffer
-	request := func(status int, s scenario) {
+	request := func(status int, s apitest.Scenario) {
 		t.Helper()
 		w := httptest.NewRecorder()
-		f.ServeHTTP(w, s.request())
+		f.ServeHTTP(w, s.Request())
 		if w.Code != status {
-			t.Errorf("%s %s: status %d, want %d: %s", s.method, s.path, w.Code, status, w.Body)
+			t.Errorf("%s %s: status %d, want %d: %s", s.Method, s.Path, w.Code, status, w.Body)
 		}
 		_, _ = fmt.Fprintln(&seen, w.Header(), w.Body)
 	}
 	secret := planted + "-and-more"
 	for _, status := range []int{201, 200} {
-		request(status, scenario{method: "PUT", path: connectionsPath, key: "project", body: `{"provider":"p","adapter":"openai","secretKey":"` + secret + `","extraHeaders":{"X-Token":"` + secret + `"}}`})
+		request(status, apitest.Scenario{
+			Method: "PUT", Path: connectionsPath, Key: "project", Body: `{"provider":"p","adapter":"openai","secretKey":"` + secret +
+				`","extraHeaders":{"X-Token":"` + secret + `"}}`,
+		})
 	}
 	for _, body := range []string{
 		`{"provider":"p","adapter":"bedrock","secretKey":"` + secret + `","config":{"region":"r"}}`,
 		`{"provider":"p","adapter":"bedrock","secretKey":"{\"apiKey\":[\"` + secret + `\"]}","config":{"region":"r"}}`,
-		`{"provider":"","adapter":"` + secret + `","secretKey":["` + secret + `"],"extraHeaders":{"X":["` + secret + `"],"Y":"` + secret + `\n"},"baseURL":"https://u:` + secret + `@example.org"}`,
+		`{"provider":"","adapter":"` + secret + `","secretKey":["` + secret + `"],"extraHeaders":{"X":["` + secret + `"],"Y":"` + secret +
+			`\n"},"baseURL":"https://u:` + secret + `@example.org"}`,
 		`{"provider":"p","adapter":"openai","secretKey":"` + secret + `","baseURL":"` + secret + `"}`,
 		`{"provider":"p","adapter":"openai","secretKey":"` + secret,
 	} {
-		request(400, scenario{method: "PUT", path: connectionsPath, key: "project", body: body})
+		request(400, apitest.Scenario{Method: "PUT", Path: connectionsPath, Key: "project", Body: body})
 	}
-	request(200, scenario{path: connectionsPath, key: "project"})
+	request(200, apitest.Scenario{Path: connectionsPath, Key: "project"})
 	for range 2 {
-		request(200, scenario{method: "PUT", path: blobPath, key: "organization", body: integration(`,"secretAccessKey":"` + secret + `"`)})
+		request(200, apitest.Scenario{Method: "PUT", Path: blobPath, Key: "organization", Body: apitest.Integration(`,"secretAccessKey":"` + secret + `"`)})
 	}
-	request(400, scenario{method: "PUT", path: blobPath, key: "organization", body: integration(`,"secretAccessKey":["` + secret + `"]`)})
-	request(400, scenario{method: "PUT", path: blobPath, key: "organization", body: integration(`,"accessKeyId":null,"secretAccessKey":"` + secret + `"`)})
-	request(200, scenario{path: blobPath, key: "organization"})
-	request(200, scenario{path: blobPath + "/project-a", key: "organization"})
+	request(400, apitest.Scenario{Method: "PUT", Path: blobPath, Key: "organization", Body: apitest.Integration(`,"secretAccessKey":["` + secret + `"]`)})
+	request(400, apitest.Scenario{
+		Method: "PUT", Path: blobPath, Key: "organization", Body: apitest.Integration(`,"accessKeyId":null,"secretAccessKey":"` + secret + `"`),
+	})
+	request(200, apitest.Scenario{Path: blobPath, Key: "organization"})
+	request(200, apitest.Scenario{Path: blobPath + "/project-a", Key: "organization"})
 	for _, query := range []string{"", "?format=jsonl"} {
-		request(200, scenario{path: auditPath + query, key: "organization"})
-		request(200, scenario{path: adminAuditPath + query, header: adminHeader()})
+		request(200, apitest.Scenario{Path: auditPath + query, Key: "organization"})
+		request(200, apitest.Scenario{Path: adminAuditPath + query, Header: adminHeader()})
 	}
 
-	log, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
+	log, err := apitest.OldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +90,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 	if found != 4 {
 		t.Errorf("%d audit entries, want 4", found)
 	}
-	seen.WriteString(f.log.String())
+	seen.WriteString(f.Logged.String())
 	files, err := filepath.Glob(filepath.Join(directory, "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files of the database: %v", err)
@@ -101,3 +109,15 @@ func TestSecretsAreNowhere(t *testing.T) {
 		t.Errorf("a secret is found: %q", seen.Bytes()[max(0, at-200):min(seen.Len(), at+50)])
 	}
 }
+
+const auditPath = "/api/public/organizations/audit-log"
+
+const adminAuditPath = "/api/admin/audit-log"
+
+func adminHeader() map[string]string {
+	return map[string]string{"Authorization": "Bearer admin-secret"}
+}
+
+const blobPath = "/api/public/integrations/blob-storage"
+
+const connectionsPath = "/api/public/llm-connections"

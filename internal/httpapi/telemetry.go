@@ -63,7 +63,8 @@ func newTelemetry(o Options) *telemetry {
 		inFlight: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "almanac_http_requests_in_flight", Help: "Requests that are being received, worked on or answered.",
 		}),
-		requests: factory.NewCounterVec(prometheus.CounterOpts{Name: "almanac_http_requests_total", Help: "Requests answered."}, append(labels, "status")),
+		requests: factory.NewCounterVec(prometheus.CounterOpts{Name: "almanac_http_requests_total", Help: "Requests answered."},
+			append(labels, "status")),
 		errors: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "almanac_http_errors_total", Help: "Requests answered with a status of 500 or above.",
 		}, labels),
@@ -80,7 +81,7 @@ func newTelemetry(o Options) *telemetry {
 
 // observe records a finished request. Routes are those of the table and methods are known ones, so clients cannot
 // create labels.
-func (t *telemetry) observe(route string, r *http.Request, answer *measured, took time.Duration) {
+func (t *telemetry) observe(route string, r *http.Request, answer *statusRecorder, took time.Duration) {
 	method := r.Method
 	switch method {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
@@ -125,21 +126,21 @@ func (t *telemetry) countScores(stored, refused int) {
 	t.refused.Add(float64(refused))
 }
 
-// measured is a response writer that records the status and the number of bytes written.
-type measured struct {
+// statusRecorder is a response writer that records the status and the number of bytes written.
+type statusRecorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
 }
 
-func (m *measured) WriteHeader(status int) {
+func (m *statusRecorder) WriteHeader(status int) {
 	if m.status == 0 {
 		m.status = status
 	}
 	m.ResponseWriter.WriteHeader(status)
 }
 
-func (m *measured) Write(b []byte) (int, error) {
+func (m *statusRecorder) Write(b []byte) (int, error) {
 	if m.status == 0 {
 		m.status = http.StatusOK
 	}
@@ -149,7 +150,7 @@ func (m *measured) Write(b []byte) (int, error) {
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (m *measured) Unwrap() http.ResponseWriter { return m.ResponseWriter }
+func (m *statusRecorder) Unwrap() http.ResponseWriter { return m.ResponseWriter }
 
 // MetricsHandler serves the metrics on a separate listener. It requires the metrics token if one is set.
 func (a *API) MetricsHandler() http.Handler {

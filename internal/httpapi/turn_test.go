@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"net/http"
@@ -9,28 +9,32 @@ import (
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/limits/memory"
 )
 
 // memoryProbes returns routes whose handlers reserve memory.
-func memoryProbes(taken func(c *endpoint.Call) (any, error)) []route {
+func memoryProbes(taken func(c *endpoint.Call) (any, error)) []httpapi.Route {
 	take := func(c *endpoint.Call, _ domain.ProjectScope) (any, error) {
 		if err := memory.Of(c.Context()).Grow(c.Context(), 1<<20); err != nil {
 			return nil, err
 		}
 		return taken(c)
 	}
-	return []route{{"GET", "/probe/memory", projectKey(domain.TracesRead, take), rules{}.reading()}}
+	return []httpapi.Route{
+		httpapi.NewRoute("GET", "/probe/memory", httpapi.ProjectKey(domain.TracesRead, take), httpapi.Rules{}.Reading()),
+	}
 }
 
 // TestWaitingForMemoryHoldsNoTurn: requests that wait for memory do not block those that hold it.
 func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
-	f := newFixture(t, func(o *Options) {
+	f := apitest.New(t, func(o *httpapi.Options) {
 		o.Limits.Concurrent, o.Limits.Reads, o.Limits.Wait = 4, 4, time.Minute
 		o.Memory = memory.NewBudget(memory.SizesOf(16<<20), time.Minute)
 	})
-	f.mux = f.newMux(append(f.routes(), memoryProbes(func(*endpoint.Call) (any, error) {
+	f.Serve(append(f.Routes(), memoryProbes(func(*endpoint.Call) (any, error) {
 		if held := held(f); held[0] == 0 || held[1] == 0 {
 			t.Error("a handler goes on without its turn")
 		}
@@ -46,7 +50,7 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 	for range waiting {
 		wg.Go(func() {
 			w := httptest.NewRecorder()
-			f.ServeHTTP(w, scenario{path: "/probe/memory", key: "project"}.request())
+			f.ServeHTTP(w, apitest.Scenario{Path: "/probe/memory", Key: "project"}.Request())
 			if w.Code != http.StatusOK {
 				t.Errorf("status %d: %s", w.Code, w.Body)
 			}
@@ -61,7 +65,7 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 			t.Fatalf("%d turns and reads are held by those who wait", held(f))
 		}
 	}
-	f.run(t, scenario{path: "/api/public/v2/observations", key: "project", status: 200})
+	f.Run(t, apitest.Scenario{Path: "/api/public/v2/observations", Key: "project", Status: 200})
 	for _, l := range others {
 		l.Release()
 	}
@@ -73,7 +77,7 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 
 // TestPanicsGiveEverythingBack: everything that a handler holds when it panics is released.
 func TestPanicsGiveEverythingBack(t *testing.T) {
-	f := newFixture(t, nil)
+	f := apitest.New(t, nil)
 	long := []byte(strings.Repeat("x", 3*endpoint.PieceBytes))
 	for name, handler := range map[string]func(c *endpoint.Call) (any, error){
 		"in the handler": func(*endpoint.Call) (any, error) { panic("secret detail") },
@@ -88,18 +92,18 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f.mux = f.newMux(append(f.routes(), memoryProbes(func(c *endpoint.Call) (any, error) {
+			f.Serve(append(f.Routes(), memoryProbes(func(c *endpoint.Call) (any, error) {
 				if f.Memory.Held() == 0 || held(f) != [2]int64{1, 1} {
 					t.Error("it holds nothing")
 				}
 				return handler(c)
 			})...))
 			w := httptest.NewRecorder()
-			f.ServeHTTP(w, scenario{path: "/probe/memory", key: "project"}.request())
-			if !strings.Contains(f.log.String(), "secret detail") {
-				t.Errorf("status %d, and the log lacks the panic: %s", w.Code, f.log)
+			f.ServeHTTP(w, apitest.Scenario{Path: "/probe/memory", Key: "project"}.Request())
+			if !strings.Contains(f.Logged.String(), "secret detail") {
+				t.Errorf("status %d, and the log lacks the panic: %s", w.Code, f.Logged)
 			}
-			f.log.Reset()
+			f.Logged.Reset()
 			if held := held(f); held != [2]int64{} || f.Memory.Held() != 0 {
 				t.Errorf("%d turns and reads and %d bytes are lost", held, f.Memory.Held())
 			}
@@ -108,7 +112,7 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 }
 
 // held returns how many turns and event reads are held.
-func held(f *fixture) [2]int64 {
-	turns, reads := f.admission.Held()
+func held(f *apitest.Fixture) [2]int64 {
+	turns, reads := f.Admission.Held()
 	return [2]int64{turns, reads}
 }

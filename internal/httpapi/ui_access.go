@@ -59,9 +59,10 @@ func projectMember(permission domain.Permission, h func(*endpoint.Call, domain.P
 // mirrored admits people to a route for keys: those whose role has its permission and, if the route admits them,
 // annotators whose request concerns only objects in their queues.
 func mirrored(key access) access {
-	return memberOfProject(key.people, key.queued, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
-		return key.project(c, project)
-	})
+	return memberOfProject(key.people, key.queued,
+		func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
+			return key.project(c, project)
+		})
 }
 
 // opening is a request to read a trace or an observation, as it was read.
@@ -77,17 +78,18 @@ type opening interface {
 // request that was checked.
 func opened[Q opening](a *API, read func(*endpoint.Call) (Q, error), h func(*endpoint.Call, domain.ProjectScope, Q) (any, error)) access {
 	viewed := a.viewed()
-	member := mirrored(orQueued(projectKey, domain.TracesRead, read, func(ctx context.Context, queues *annotators.Queues, q Q) (bool, error) {
-		objectType, id := q.Opened()
-		return queues.Have(ctx, objectType, id)
-	}, func(c *endpoint.Call, scope domain.ProjectScope, q Q) (any, error) {
-		value, err := h(c, scope, q)
-		if err == nil && viewed != nil {
+	member := mirrored(orQueued(projectKey, domain.TracesRead, read,
+		func(ctx context.Context, queues *annotators.Queues, q Q) (bool, error) {
 			objectType, id := q.Opened()
-			viewed(c, scope, objectType, id)
-		}
-		return value, err
-	}))
+			return queues.Have(ctx, objectType, id)
+		}, func(c *endpoint.Call, scope domain.ProjectScope, q Q) (any, error) {
+			value, err := h(c, scope, q)
+			if err == nil && viewed != nil {
+				objectType, id := q.Opened()
+				viewed(c, scope, objectType, id)
+			}
+			return value, err
+		}))
 	either := member
 	either.published = true
 	either.admit = func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
@@ -149,16 +151,19 @@ func (a *API) isPublished(ctx context.Context, scope domain.ProjectScope, traceI
 // projectManager is like projectMember but binds the handler to the project's organization; the handler takes the
 // project from the path.
 func projectManager(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
-	return memberOfProject(permission, nil, func(c *endpoint.Call, _ domain.ProjectScope, organization domain.OrganizationScope) (any, error) {
-		return h(c, organization)
-	})
+	return memberOfProject(permission, nil,
+		func(c *endpoint.Call, _ domain.ProjectScope, organization domain.OrganizationScope) (any, error) {
+			return h(c, organization)
+		})
 }
 
 func memberOfProject(
 	permission domain.Permission, inQueues func(*endpoint.Call, domain.ProjectScope, *annotators.Queues) (any, error),
 	h func(*endpoint.Call, domain.ProjectScope, domain.OrganizationScope) (any, error),
 ) access {
-	return access{kind: "projectMember", people: permission, queued: inQueues, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
+	return access{kind: "projectMember", people: permission, queued: inQueues, admit: func(a *API, r *http.Request,
+		_ rules,
+	) (func(*endpoint.Call) (any, error), error) {
 		person, err := a.person(r)
 		if err != nil {
 			return nil, err
@@ -193,7 +198,9 @@ func memberOfProject(
 // organizationMember admits people whose role in the organization named by the path has the permission; 0 requires
 // none. The handler is bound to that organization. An organization that they cannot see is reported as not found.
 func organizationMember(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
-	return access{kind: "organizationMember", people: permission, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
+	return access{kind: "organizationMember", people: permission, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any,
+		error), error,
+	) {
 		person, err := a.person(r)
 		if err != nil {
 			return nil, err
@@ -216,6 +223,8 @@ func (a *API) viewed() func(c *endpoint.Call, scope domain.ProjectScope, objectT
 	}
 	kinds := map[string]string{domain.ObjectTrace: "trace", domain.ObjectObservation: "observation", domain.ObjectSession: "traceSession"}
 	return func(c *endpoint.Call, scope domain.ProjectScope, objectType, id string) {
-		a.People.Views.Add(catalog.View{Scope: scope, UserID: c.Person().User.ID, Kind: kinds[objectType], ID: id, Origin: a.originOf(c.Request())})
+		a.People.Views.Add(catalog.View{
+			Scope: scope, UserID: c.Person().User.ID, Kind: kinds[objectType], ID: id, Origin: a.originOf(c.Request()),
+		})
 	}
 }

@@ -19,11 +19,11 @@ func (a *API) uiRoutes() []route {
 	page := rules{errors: respond.ForPeople, pages: noPages, private: true}
 	// Password hashing has its own concurrency limit.
 	password := page
-	password.alwaysAdmitted = true
+	password.noAdmission = true
 	// A sign-in through an identity provider may create an account, and must not hold a turn while it waits for the
 	// provider.
 	provider := page
-	provider.alwaysAdmitted, provider.changes = true, true
+	provider.noAdmission, provider.changes = true, true
 	p := a.people
 	// Errors of mirrored routes are those of the public API.
 	mirror := rules{pages: noPages, private: true}
@@ -55,14 +55,26 @@ func (a *API) uiRoutes() []route {
 		{"POST", "/api/ui/organizations/{organizationId}/projects", organizationMember(domain.ProjectsCreate, p.CreateProject), page},
 		{"GET", "/api/ui/organizations/{organizationId}/members", organizationMember(domain.MembersRead, p.ListMembers), page},
 		{"PUT", "/api/ui/organizations/{organizationId}/members/{userId}", organizationMember(domain.MembersWrite, p.SetMember), page},
-		{"DELETE", "/api/ui/organizations/{organizationId}/members/{userId}", organizationMember(domain.MembersWrite, p.RemoveMember), page},
-		{"POST", "/api/ui/organizations/{organizationId}/members/{userId}/reset-link", organizationMember(domain.MembersWrite, p.CreateResetLink), page},
+		{
+			"DELETE", "/api/ui/organizations/{organizationId}/members/{userId}", organizationMember(domain.MembersWrite, p.RemoveMember),
+			page,
+		},
+		{
+			"POST", "/api/ui/organizations/{organizationId}/members/{userId}/reset-link",
+			organizationMember(domain.MembersWrite, p.CreateResetLink), page,
+		},
 		{"GET", "/api/ui/organizations/{organizationId}/invitations", organizationMember(domain.MembersWrite, p.ListInvitations), page},
 		{"POST", "/api/ui/organizations/{organizationId}/invitations", organizationMember(domain.MembersWrite, p.CreateInvitation), page},
-		{"DELETE", "/api/ui/organizations/{organizationId}/invitations/{invitationId}", organizationMember(domain.MembersWrite, p.RevokeInvitation), page},
+		{
+			"DELETE", "/api/ui/organizations/{organizationId}/invitations/{invitationId}",
+			organizationMember(domain.MembersWrite, p.RevokeInvitation), page,
+		},
 		{"GET", "/api/ui/organizations/{organizationId}/apiKeys", organizationMember(domain.KeysRead, a.admin.ListOrganizationKeys), page},
 		{"POST", "/api/ui/organizations/{organizationId}/apiKeys", organizationMember(domain.KeysWrite, a.admin.AdminCreateKey), page},
-		{"DELETE", "/api/ui/organizations/{organizationId}/apiKeys/{apiKeyId}", organizationMember(domain.KeysWrite, a.admin.AdminDeleteKey), page},
+		{
+			"DELETE", "/api/ui/organizations/{organizationId}/apiKeys/{apiKeyId}",
+			organizationMember(domain.KeysWrite, a.admin.AdminDeleteKey), page,
+		},
 		{"GET", "/api/ui/organizations/{organizationId}/audit-log", organizationMember(domain.AuditRead, a.admin.ListAudit), page},
 
 		{"GET", "/api/ui/projects/{projectId}", projectManager(0, p.GetProject), page},
@@ -77,16 +89,45 @@ func (a *API) uiRoutes() []route {
 		{"GET", "/api/ui/projects/{projectId}/audit-log", projectManager(domain.AuditRead, a.admin.ListProjectAudit), page},
 		{"GET", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsRead, a.settings.GetBlobStorage), page},
 		{"PUT", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.SetBlobStorage), page},
-		{"POST", "/api/ui/projects/{projectId}/blob-storage/run", projectManager(domain.IntegrationsWrite, a.settings.RunBlobStorage), page},
-		{"POST", "/api/ui/projects/{projectId}/blob-storage/test", projectManager(domain.IntegrationsWrite, a.settings.TestBlobStorage), page},
-		{"POST", "/api/ui/projects/{projectId}/blob-storage/take-over", projectManager(domain.IntegrationsWrite, a.settings.TakeOverBlobStorage), page},
-		{"DELETE", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.RemoveBlobStorage), page},
+		{
+			"POST", "/api/ui/projects/{projectId}/blob-storage/run", projectManager(domain.IntegrationsWrite, a.settings.RunBlobStorage),
+			page,
+		},
+		{
+			"POST", "/api/ui/projects/{projectId}/blob-storage/test", projectManager(domain.IntegrationsWrite, a.settings.TestBlobStorage),
+			page,
+		},
+		{
+			"POST", "/api/ui/projects/{projectId}/blob-storage/take-over",
+			projectManager(domain.IntegrationsWrite, a.settings.TakeOverBlobStorage), page,
+		},
+		{
+			"DELETE", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.RemoveBlobStorage),
+			page,
+		},
+		{"GET", "/api/ui/projects/{projectId}/jobs", projectMember(domain.ExportsWrite, a.explore.ListJobs), page},
+		{"POST", "/api/ui/projects/{projectId}/jobs/{kind}/{jobId}/cancel", projectMember(domain.ExportsWrite, a.explore.CancelJob), page},
+		{"POST", "/api/ui/projects/{projectId}/jobs/{kind}/{jobId}/retry", projectMember(domain.ExportsWrite, a.explore.RetryJob), page},
 		{"POST", "/api/ui/projects/{projectId}/models/match", projectMember(domain.TracesRead, a.settings.MatchModel), page},
-		{"GET", "/api/ui/projects/{projectId}/models/unpriced", projectMember(domain.TracesRead, a.settings.ListUnpricedModels), page.reading()},
+		{
+			"GET", "/api/ui/projects/{projectId}/models/unpriced", projectMember(domain.TracesRead, a.settings.ListUnpricedModels),
+			page.reading(),
+		},
 		{"PATCH", "/api/ui/projects/{projectId}/traces/{traceId}/marks", projectMember(domain.TracesWrite, a.tracing.MarkTrace), page},
-		{"PATCH", "/api/ui/projects/{projectId}/comments/{commentId}", mirrored(orQueued(projectKey, domain.CommentsWrite, scores.ReadChangedComment, a.scoring.CommentQueued, a.scoring.UpdateComment)), mirror},
-		{"DELETE", "/api/ui/projects/{projectId}/comments/{commentId}", mirrored(orQueued(projectKey, domain.CommentsWrite, scores.ReadCommentID, a.scoring.CommentQueued, a.scoring.DeleteComment)), mirror},
-		{"POST", "/api/ui/projects/{projectId}/llm-connections/test", projectMember(domain.ProjectAdmin, a.settings.TestLLMConnection), page},
+		{
+			"PATCH", "/api/ui/projects/{projectId}/comments/{commentId}",
+			mirrored(orQueued(projectKey, domain.CommentsWrite, scores.ReadChangedComment, a.scoring.CommentQueued,
+				a.scoring.UpdateComment)), mirror,
+		},
+		{
+			"DELETE", "/api/ui/projects/{projectId}/comments/{commentId}",
+			mirrored(orQueued(projectKey, domain.CommentsWrite, scores.ReadCommentID, a.scoring.CommentQueued, a.scoring.DeleteComment)),
+			mirror,
+		},
+		{
+			"POST", "/api/ui/projects/{projectId}/llm-connections/test", projectMember(domain.ProjectAdmin, a.settings.TestLLMConnection),
+			page,
+		},
 	}
 	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.mirroredRoutes())
 }
@@ -95,7 +136,8 @@ func (a *API) uiRoutes() []route {
 func (a *API) exploreRoutes() []route {
 	h := a.explore
 	events := rules{errors: respond.ForPeople, pages: noPages, private: true}.reading()
-	const trace, observation = "/api/ui/projects/{projectId}/traces/{traceId}/", "/api/ui/projects/{projectId}/observations/{observationId}/"
+	const trace, observation = "/api/ui/projects/{projectId}/traces/{traceId}/",
+		"/api/ui/projects/{projectId}/observations/{observationId}/"
 	return []route{
 		{"GET", trace + "tree", opened(a, ui.ReadTree, h.GetTree), events},
 		{"GET", trace + "find", opened(a, ui.ReadFind, h.FindInTrace), events},

@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"io"
@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"almanac/internal/httpapi"
+	"almanac/internal/httpapi/apitest"
 )
 
 // stalling is a body that stops arriving after some bytes, until it is released.
@@ -31,13 +34,15 @@ func (s *stalling) Read(into []byte) (int, error) {
 // TestStalledBodiesOfStrangers sends many bodies that stop arriving, without a credential, with a made-up one, and to
 // routes that need none. Requests with a credential, small and large, are still answered.
 func TestStalledBodiesOfStrangers(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newProbed(t, nil)
 	released := make(chan struct{})
 	var strangers, settled sync.WaitGroup
 	stall := func(method, path, authorization string, send int, length int64) {
 		settled.Add(1)
 		once := sync.OnceFunc(settled.Done)
-		r := httptest.NewRequest(method, "https://almanac.test"+path, &stalling{strings.NewReader(strings.Repeat(" ", send)), once, released})
+		r := httptest.NewRequest(method, "https://almanac.test"+path, &stalling{
+			strings.NewReader(strings.Repeat(" ", send)), once, released,
+		})
 		r.ContentLength = length
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
@@ -67,13 +72,19 @@ func TestStalledBodiesOfStrangers(t *testing.T) {
 	if held, size := f.Memory.Held(), f.Memory.Size(); held > size/4 {
 		t.Errorf("strangers hold %d bytes of %d", held, size)
 	}
-	for _, size := range []int{100, 30_000, 500_000, defaultMaxBody} {
-		f.run(t, scenario{name: "a body", method: "POST", path: "/probe/body", key: "project", body: sizedBody(size), status: 200, once: true})
+	for _, size := range []int{100, 30_000, 500_000, httpapi.DefaultMaxBody} {
+		f.Run(t, apitest.Scenario{
+			Name: "a body", Method: "POST", Path: "/probe/body", Key: "project", Body: sizedBody(size), Status: 200, Once: true,
+		})
 	}
-	f.run(t, scenario{name: "a wrong key and a large body", method: "POST", path: "/probe/body", header: map[string]string{"Authorization": "Bearer pk-lf-made-up"}, body: sizedBody(500_000), status: 401, once: true})
-	f.run(t, scenario{
-		name: "no key and a large body", method: "POST", path: "/api/ui/auth/sign-in", body: sizedBody(maxUnknownBody + 1), status: 413, once: true,
-		header: map[string]string{"Sec-Fetch-Site": "same-origin", "X-Almanac-CSRF": "1"},
+	f.Run(t, apitest.Scenario{
+		Name: "a wrong key and a large body", Method: "POST", Path: "/probe/body",
+		Header: map[string]string{"Authorization": "Bearer pk-lf-made-up"}, Body: sizedBody(500_000), Status: 401, Once: true,
+	})
+	f.Run(t, apitest.Scenario{
+		Name: "no key and a large body", Method: "POST", Path: "/api/ui/auth/sign-in", Body: sizedBody(httpapi.MaxUnknownBody + 1), Status: 413,
+		Once:   true,
+		Header: map[string]string{"Sec-Fetch-Site": "same-origin", "X-Almanac-CSRF": "1"},
 	})
 	close(released)
 	strangers.Wait()

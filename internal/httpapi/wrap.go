@@ -114,7 +114,7 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 	h.Set("X-Robots-Tag", "noindex")
 
 	info := &endpoint.Info{ID: id, Route: "unmatched", Started: started}
-	answer := &measured{ResponseWriter: w}
+	answer := &statusRecorder{ResponseWriter: w}
 	ctx, release := a.withLease(endpoint.WithInfo(r.Context(), info))
 	r = r.WithContext(ctx)
 	a.telemetry.inFlight.Add(1)
@@ -287,7 +287,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		return
 	}
 	if consumer := endpoint.InfoOf(r).Consumer; !rt.rules.unlimited {
-		if _, err := a.Usage.Take(consumer, domain.Amounts{1, 0, int64(len(b.Bytes))}); err != nil {
+		if _, err := a.Usage.Reserve(consumer, domain.Amounts{1, 0, int64(len(b.Bytes))}); err != nil {
 			if rt.rules.receive != nil {
 				w.Header().Set("Connection", "close") // the body is still unread
 			}
@@ -325,10 +325,10 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 			return err
 		},
 	})
-	if rt.rules.alwaysAdmitted {
+	if rt.rules.noAdmission {
 		value, err = handle(call)
 	} else {
-		value, err = call.InTurn(a.admission, rt.rules.heavy, handle)
+		value, err = call.InTurn(a.Admission, rt.rules.readsEvents, handle)
 	}
 	if err != nil {
 		a.fail(w, r, res.errors, err)
@@ -345,7 +345,9 @@ func readQuery(raw string, rules rules, format respond.ErrorFormat) (url.Values,
 		return query, nil
 	}
 	if err != nil {
-		return nil, respond.InvalidRequest("The query string is malformed: it has a % that is not followed by two hexadecimal digits, or a semicolon")
+		return nil,
+			respond.InvalidRequest("The query string is malformed: it has a % that is not followed by two hexadecimal digits, or a " +
+				"semicolon")
 	}
 	var issues []decode.Issue
 	for _, name := range slices.Sorted(maps.Keys(query)) {

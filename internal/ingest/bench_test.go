@@ -34,10 +34,13 @@ func usualExport(spans int) *tracepb.TracesData {
 	for n := range list {
 		at := uint64(1767225600_000_000_000 + n*1000)
 		list[n] = &tracepb.Span{
-			TraceId: fmt.Appendf(nil, "%016d", n/10), SpanId: fmt.Appendf(nil, "%08d", n), Name: "generation", StartTimeUnixNano: at, EndTimeUnixNano: at + 1e9,
+			TraceId: fmt.Appendf(nil, "%016d", n/10), SpanId: fmt.Appendf(nil, "%08d", n), Name: "generation", StartTimeUnixNano: at,
+			EndTimeUnixNano: at + 1e9,
 			Attributes: []*commonpb.KeyValue{
-				text("langfuse.observation.type", "generation"), text("langfuse.observation.input", question), text("langfuse.observation.output", answer),
-				text("langfuse.observation.model.name", "gpt-4o-mini"), text("langfuse.observation.model.parameters", `{"temperature":0.7}`),
+				text("langfuse.observation.type", "generation"), text("langfuse.observation.input", question),
+				text("langfuse.observation.output", answer),
+				text("langfuse.observation.model.name", "gpt-4o-mini"),
+				text("langfuse.observation.model.parameters", `{"temperature":0.7}`),
 				text("langfuse.observation.usage_details", `{"input":250,"output":240}`), text("langfuse.trace.name", "chat"),
 				text("user.id", "user-1"), text("session.id", "session-1"), text("langfuse.observation.metadata.route", `"support"`),
 				text("langfuse.environment", "production"), text("langfuse.observation.level", "DEFAULT"),
@@ -45,7 +48,11 @@ func usualExport(spans int) *tracepb.TracesData {
 		}
 	}
 	return &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
-		Resource:   &resourcepb.Resource{Attributes: []*commonpb.KeyValue{text("service.name", "bot"), text("telemetry.sdk.language", "python"), text("telemetry.sdk.name", "opentelemetry")}},
+		Resource: &resourcepb.Resource{
+			Attributes: []*commonpb.KeyValue{
+				text("service.name", "bot"), text("telemetry.sdk.language", "python"), text("telemetry.sdk.name", "opentelemetry"),
+			},
+		},
 		ScopeSpans: []*tracepb.ScopeSpans{{Scope: &commonpb.InstrumentationScope{Name: "langfuse-sdk", Version: "4.14.0"}, Spans: list}},
 	}}}
 }
@@ -80,7 +87,9 @@ func BenchmarkTraces(b *testing.B) {
 				if err := body.Read(b.Context(), bytes.NewReader(c.body), int64(len(c.body)), p.MaxExport()); err != nil {
 					b.Fatal(err)
 				}
-				if _, err := p.Traces(b.Context(), domain.OfProject("a"), Request{Transport: "http", Encoding: c.encoding, Body: body}); err != nil {
+				if _, err := p.Traces(b.Context(), domain.OfProject("a"), Request{
+					Transport: "http", Encoding: c.encoding, Body: body,
+				}); err != nil {
 					b.Fatal(err)
 				}
 				body.Release()

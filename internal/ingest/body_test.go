@@ -20,11 +20,14 @@ func newTestPipeline(change func(*Options)) *Pipeline {
 
 func TestBody(t *testing.T) {
 	p := newTestPipeline(nil)
-	for _, size := range []int{0, 1, smallestBuffer - 1, smallestBuffer, smallestBuffer + 1, 100_000, trustedAfter, largestKept, largestKept + 1, 6 << 20} {
+	for _, size := range []int{
+		0, 1, smallestBuffer - 1, smallestBuffer, smallestBuffer + 1, 100_000, trustedAfter, largestKept, largestKept + 1, 6 << 20,
+	} {
 		content := bytes.Repeat([]byte("almanac "), size/8+1)[:size]
 		for _, announced := range []int64{-1, 0, int64(size), int64(size / 2), 8 << 20} {
 			for name, reader := range map[string]io.Reader{
-				"at once": bytes.NewReader(content), "end with data": iotest.DataErrReader(bytes.NewReader(content)), "halves": iotest.HalfReader(bytes.NewReader(content)),
+				"at once": bytes.NewReader(content), "end with data": iotest.DataErrReader(bytes.NewReader(content)),
+				"halves": iotest.HalfReader(bytes.NewReader(content)),
 			} {
 				b := p.NewBody("")
 				if err := b.Read(t.Context(), reader, announced, int64(size)); err != nil {
@@ -90,7 +93,8 @@ func TestBodyOfAClientThatLeaves(t *testing.T) {
 	gone := errors.New("gone")
 	p := newTestPipeline(nil)
 	b := p.NewBody("")
-	if err := b.Read(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 10_000)), iotest.ErrReader(gone)), 0, 1<<20); !errors.Is(err, gone) {
+	if err := b.Read(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 10_000)), iotest.ErrReader(gone)), 0,
+		1<<20); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)
 	}
 	b.Release()
@@ -111,10 +115,13 @@ func TestBuffers(t *testing.T) {
 			t.Errorf("a reused buffer of %d has %d of %d", size, len(b), cap(b))
 		}
 	}
-	if class(smallestBuffer) != 0 || class(largestKept) != keptSizes-1 || class(largestKept*2) != -1 || class(0) != -1 || class(5000) != -1 {
+	if class(smallestBuffer) != 0 || class(largestKept) != keptSizes-1 || class(largestKept*2) != -1 || class(0) != -1 ||
+		class(5000) != -1 {
 		t.Error("the classes are not those that are kept")
 	}
-	for bytes, want := range map[int]int{0: 4096, 1: 4096, 4096: 4096, 4097: 8192, 1 << 20: 1 << 20, 1<<20 + 1: 2 << 20, 4 << 20: 4 << 20, 4<<20 + 1: 4<<20 + 1} {
+	for bytes, want := range map[int]int{
+		0: 4096, 1: 4096, 4096: 4096, 4097: 8192, 1 << 20: 1 << 20, 1<<20 + 1: 2 << 20, 4 << 20: 4 << 20, 4<<20 + 1: 4<<20 + 1,
+	} {
 		if got := bufferSize(bytes); got != want {
 			t.Errorf("the buffer for %d bytes has %d, want %d", bytes, got, want)
 		}

@@ -156,7 +156,8 @@ func (d *decompressors) readZstd(ctx context.Context, source io.Reader, into *Bo
 	z, ok := d.zstd.Get().(*zstd.Decoder)
 	if !ok {
 		var err error
-		if z, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow)); err != nil {
+		if z, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(zstdWindow)); err != nil {
 			return fmt.Errorf("cannot make a zstd decoder: %w", err)
 		}
 	}

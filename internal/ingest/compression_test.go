@@ -109,7 +109,10 @@ func TestDecompressWhatIsBroken(t *testing.T) {
 		{"nothing", "gzip", nil, "Failed to decompress request body"},
 		{"truncated gzip", "gzip", whole[:len(whole)/2], "Failed to decompress request body"},
 		{"gzip without its sum", "gzip", whole[:len(whole)-4], "Failed to decompress request body"},
-		{"gzip with a wrong sum", "gzip", append(bytes.Clone(whole[:len(whole)-8]), 0, 0, 0, 0, 0, 0, 0, 0), "Failed to decompress request body"},
+		{
+			"gzip with a wrong sum", "gzip", append(bytes.Clone(whole[:len(whole)-8]), 0, 0, 0, 0, 0, 0, 0, 0),
+			"Failed to decompress request body",
+		},
 		{"gzip and more", "gzip", append(bytes.Clone(whole), "more"...), "Failed to decompress request body"},
 		{"not zstd", "zstd", []byte("not zstd"), "Failed to decompress request body"},
 		{"truncated zstd", "zstd", pack(t, text, zstded)[:20], "Failed to decompress request body"},
@@ -118,7 +121,10 @@ func TestDecompressWhatIsBroken(t *testing.T) {
 		{"truncated zlib", "deflate", pack(t, text, zlibbed)[:20], "Failed to decompress request body"},
 		{"unknown", "br", []byte("x"), `Unsupported content encoding "br": use gzip, zstd, deflate or none`},
 		{"two", "gzip, zstd", []byte("x"), `Unsupported content encoding "gzip, zstd": use gzip, zstd, deflate or none`},
-		{"long", strings.Repeat("x", 1000), []byte("x"), `Unsupported content encoding "` + strings.Repeat("x", 100) + `": use gzip, zstd, deflate or none`},
+		{
+			"long", strings.Repeat("x", 1000), []byte("x"), `Unsupported content encoding "` + strings.Repeat("x", 100) +
+				`": use gzip, zstd, deflate or none`,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.header+": "+c.name, func(t *testing.T) {
@@ -203,7 +209,9 @@ func TestDecompressorsAreWaitedFor(t *testing.T) {
 // TestSizesOfInflated tests bodies around the sizes of buffers and limits: those that fit are decompressed, others are
 // refused, and no more memory is held than a buffer twice as large.
 func TestSizesOfInflated(t *testing.T) {
-	for _, size := range []int{0, 1, smallestBuffer - 1, smallestBuffer, smallestBuffer + 1, trustedAfter, 3 * trustedAfter, largestKept + 1} {
+	for _, size := range []int{
+		0, 1, smallestBuffer - 1, smallestBuffer, smallestBuffer + 1, trustedAfter, 3 * trustedAfter, largestKept + 1,
+	} {
 		text := []byte(strings.Repeat("what a day, what a lovely day; ", size/31+1))[:size]
 		for coding, packers := range map[string][]func(io.Writer) (io.WriteCloser, error){"gzip": {gzipped}, "deflate": {zlibbed, flated}} {
 			for _, packer := range packers {

@@ -95,7 +95,7 @@ func frameworkRows(t *testing.T, file string) []frameworkRow {
 				names[stored[i].ID] = strings.Clone(stored[i].Name)
 			}
 			for i := range stored {
-				rows = append(rows, frameworkRowOf(t, &stored[i], names))
+				rows = append(rows, frameworkRowOf(t, stored[i].Sent(), names)) // without what the trace hands down
 			}
 		})
 	})
@@ -119,7 +119,8 @@ func frameworkRowOf(t *testing.T, o *domain.Observation, names map[string]string
 	text := strings.Clone
 	row := frameworkRow{
 		Name: text(o.Name), Type: text(o.Type), Parent: names[o.ParentID], StatusMessage: text(o.StatusMessage), Model: text(o.Model),
-		ModelParameters: rawOf(o.ModelParameters), Input: rawOf(o.Input), Output: rawOf(o.Output), Usage: rawOf(o.Usage), Cost: rawOf(o.Cost),
+		ModelParameters: rawOf(o.ModelParameters), Input: rawOf(o.Input), Output: rawOf(o.Output), Usage: rawOf(o.Usage),
+		Cost:      rawOf(o.Cost),
 		ToolNames: textsOf(o.ToolNames), CalledToolNames: textsOf(o.ToolCallNames), Tags: textsOf(o.Tags),
 		TraceName: text(o.TraceName), UserID: text(o.UserID), SessionID: text(o.SessionID),
 	}

@@ -35,13 +35,22 @@ func TestMaskedText(t *testing.T) {
 		{"a JSON string", digits, `"say 1234"`, `"say ####"`},
 		{"escapes are read", digits, `["12\u00334"]`, `["####"]`},
 		{"escapes are written", `[{"projectId":"*","pattern":"secret","replacement":"\"x\"\n<&>"}]`, `["a secret"]`, `["a \"x\"\n<&>"]`},
-		{"quotes in texts", `[{"projectId":"*","pattern":"pass=\"[^\"]*\"","replacement":"pass=?"}]`, `["pass=\"1\" and \\", "pass=1"]`, `["pass=? and \\", "pass=1"]`},
+		{
+			"quotes in texts", `[{"projectId":"*","pattern":"pass=\"[^\"]*\"","replacement":"pass=?"}]`, `["pass=\"1\" and \\", "pass=1"]`,
+			`["pass=? and \\", "pass=1"]`,
+		},
 		{"formatting stays", digits, "{\n  \"a\": [ 1, 2 ],\n  \"b\": \"1234\"\n}", "{\n  \"a\": [ 1, 2 ],\n  \"b\": \"####\"\n}"},
 		{"what only looks like JSON", digits, `{"card": 1234`, `{"card": ####`},
 		{"groups", `[{"projectId":"*","pattern":"(\\w+)@(\\w+)","replacement":"${1}@example"}]`, "jo@home", "jo@example"},
 		{"removal", `[{"projectId":"*","pattern":"x","replacement":""}]`, "axb", "ab"},
-		{"rules in order", `[{"projectId":"*","pattern":"a","replacement":"b"},{"projectId":"*","pattern":"b","replacement":"c"}]`, "ab", "cc"},
-		{"deep JSON", digits, strings.Repeat("[", 20_000) + "1234" + strings.Repeat("]", 20_000), strings.Repeat("[", 20_000) + "####" + strings.Repeat("]", 20_000)},
+		{
+			"rules in order", `[{"projectId":"*","pattern":"a","replacement":"b"},{"projectId":"*","pattern":"b","replacement":"c"}]`,
+			"ab", "cc",
+		},
+		{
+			"deep JSON", digits, strings.Repeat("[", 20_000) + "1234" + strings.Repeat("]", 20_000),
+			strings.Repeat("[", 20_000) + "####" + strings.Repeat("]", 20_000),
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -79,15 +88,17 @@ func TestMaskedFields(t *testing.T) {
 			return o
 		}(row)},
 		{`["metadata"]`, func(o domain.Observation) domain.Observation {
-			o.Metadata, o.TraceMetadata, o.ExperimentMetadata, o.ExperimentItemMetadata = `{"a":"*","b":[1,"*"]}`, `{"a":{"b":"*"}}`, `{"a":"*"}`, `{"a":"*"}`
+			o.Metadata, o.TraceMetadata, o.ExperimentMetadata, o.ExperimentItemMetadata = `{"a":"*","b":[1,"*"]}`, `{"a":{"b":"*"}}`,
+				`{"a":"*"}`, `{"a":"*"}`
 			return o
 		}(row)},
 		{`null`, func(o domain.Observation) domain.Observation {
 			return domain.Observation{
 				Input: "*", TraceInput: "*", ToolDefinitions: `{"open":"*"}`,
 				Output: "*", TraceOutput: "*", ToolCalls: `["*"]`, ExperimentItemExpectedOutput: "*", StatusMessage: "*",
-				Metadata: `{"a":"*","b":[1,"*"]}`, TraceMetadata: `{"a":{"b":"*"}}`, ExperimentMetadata: `{"a":"*"}`, ExperimentItemMetadata: `{"a":"*"}`,
-				UserID: o.UserID, Name: o.Name,
+				Metadata: `{"a":"*","b":[1,"*"]}`, TraceMetadata: `{"a":{"b":"*"}}`, ExperimentMetadata: `{"a":"*"}`,
+				ExperimentItemMetadata: `{"a":"*"}`,
+				UserID:                 o.UserID, Name: o.Name,
 			}
 		}(row)},
 	}
@@ -127,7 +138,8 @@ func TestMaskedScore(t *testing.T) {
 }
 
 func TestMasksOfAProject(t *testing.T) {
-	m := masksOf(t, `[{"projectId":"a","pattern":"a","replacement":"1"},{"projectId":"*","pattern":"b","replacement":"2"},{"projectId":"c","pattern":"c","replacement":"3"}]`)
+	m := masksOf(t,
+		`[{"projectId":"a","pattern":"a","replacement":"1"},{"projectId":"*","pattern":"b","replacement":"2"},{"projectId":"c","pattern":"c","replacement":"3"}]`)
 	for project, want := range map[string]int{"a": 2, "c": 2, "d": 1} {
 		if got := len(m.of(project)); got != want {
 			t.Errorf("project %s has %d rules, want %d", project, got, want)
@@ -152,7 +164,10 @@ func TestRefusedMasks(t *testing.T) {
 		{"no project", `[{"pattern":"a","replacement":""}]`, "rule 1: it has no projectId"},
 		{"no pattern", `[{"projectId":"*","replacement":""}]`, "rule 1: it has no pattern"},
 		{"no replacement", `[{"projectId":"*","pattern":"a"}]`, "rule 1: it has no replacement"},
-		{"a bad pattern", `[{"projectId":"*","pattern":"a","replacement":""},{"projectId":"*","pattern":"(","replacement":""}]`, "rule 2: its pattern is no regular expression"},
+		{
+			"a bad pattern", `[{"projectId":"*","pattern":"a","replacement":""},{"projectId":"*","pattern":"(","replacement":""}]`,
+			"rule 2: its pattern is no regular expression",
+		},
 		{"a pattern for nothing", `[{"projectId":"*","pattern":"a*","replacement":""}]`, `"a*" matches the empty text`},
 		{"an unknown field", `[{"projectId":"*","fields":["userId"],"pattern":"a","replacement":""}]`, `there is no field "userId"`},
 		{"no fields", `[{"projectId":"*","fields":[],"pattern":"a","replacement":""}]`, "its list of fields is empty"},
@@ -169,7 +184,8 @@ func TestRefusedMasks(t *testing.T) {
 			}
 		})
 	}
-	if _, err := LoadMasks(filepath.Join(t.TempDir(), "missing")); err == nil || !strings.Contains(err.Error(), "cannot read the masking rules") {
+	if _, err := LoadMasks(filepath.Join(t.TempDir(), "missing")); err == nil ||
+		!strings.Contains(err.Error(), "cannot read the masking rules") {
 		t.Errorf("a missing file: %v", err)
 	}
 	if m, err := LoadMasks(""); err != nil || m.Rules() != 0 {
@@ -179,7 +195,9 @@ func TestRefusedMasks(t *testing.T) {
 
 // FuzzMask checks that JSON stays JSON and that no match of the pattern is left.
 func FuzzMask(f *testing.F) {
-	for _, seed := range []string{`{"a":"1234","1234":[1234,-1234.5e6,"12\u00334",null,true]}`, `"\"1234"`, `[1234`, `1234`, "", "{\"\":\"\xff\"}", `["\ud800 1234"]`} {
+	for _, seed := range []string{
+		`{"a":"1234","1234":[1234,-1234.5e6,"12\u00334",null,true]}`, `"\"1234"`, `[1234`, `1234`, "", "{\"\":\"\xff\"}", `["\ud800 1234"]`,
+	} {
 		f.Add(seed)
 	}
 	rule, err := newMaskRule(new("*"), nil, new("1234"), new("#"))

@@ -41,8 +41,10 @@ const (
 func TestMediaAreTakenOut(t *testing.T) {
 	keeper := new(fakeKeeper)
 	b := newBench(t, func(o *Options) { o.Media = keeper })
-	body := export(span("aaaaaaaaaaaaaaaa", "with files", "langfuse.observation.input", `{"a":"`+hello+`"}`, "langfuse.observation.output", "see "+hello,
-		"langfuse.observation.metadata.doc", hello, "langfuse.trace.input", hello), span("bbbbbbbbbbbbbbbb", "without", "langfuse.observation.input", "plain"))
+	body := export(span("aaaaaaaaaaaaaaaa", "with files", "langfuse.observation.input", `{"a":"`+hello+`"}`, "langfuse.observation.output",
+		"see "+hello,
+		"langfuse.observation.metadata.doc", hello, "langfuse.trace.input", hello),
+		span("bbbbbbbbbbbbbbbb", "without", "langfuse.observation.input", "plain"))
 	for range 2 { // workers are reused
 		keeper.kept = nil
 		if _, err := b.send(t, body, nil); err != nil {
@@ -55,7 +57,8 @@ func TestMediaAreTakenOut(t *testing.T) {
 			t.Error(diff)
 		}
 		row := b.stored()[0]
-		if row.Input != `{"a":"`+helloReference+`"}` || row.Output != "see "+helloReference || !strings.Contains(row.Metadata, `"doc":"`+helloReference+`"`) || row.TraceInput != helloReference {
+		if row.Input != `{"a":"`+helloReference+`"}` || row.Output != "see "+helloReference ||
+			!strings.Contains(row.Metadata, `"doc":"`+helloReference+`"`) || row.TraceInput != helloReference {
 			t.Errorf("stored %+v", row)
 		}
 		if b.stored()[1].Input != "plain" {

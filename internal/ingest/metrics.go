@@ -39,7 +39,9 @@ func newMetrics(r prometheus.Registerer, byProject bool, receiving, working *Bud
 		rejected: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "almanac_ingest_rejected_spans_total", Help: "Spans not stored, as far as exports could be read.",
 		}, []string{"reason"}),
-		bytes:   factory.NewCounter(prometheus.CounterOpts{Name: "almanac_ingest_bytes_total", Help: "Bytes of exports received, after decompression."}),
+		bytes: factory.NewCounter(prometheus.CounterOpts{
+			Name: "almanac_ingest_bytes_total", Help: "Bytes of exports received, after decompression.",
+		}),
 		prepare: seconds.WithLabelValues("prepare"),
 		store:   seconds.WithLabelValues("store"),
 	}

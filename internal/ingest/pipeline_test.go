@@ -49,7 +49,9 @@ func (f *fakeTable) Append(ctx context.Context, scope domain.ProjectScope, rows 
 	}
 	batch := slices.Clone(rows)
 	for n := range batch { // the caller reuses all memory
-		for _, text := range []*string{&batch[n].TraceID, &batch[n].ID, &batch[n].Name, &batch[n].Input, &batch[n].Metadata, &batch[n].SDKName, &batch[n].IngestionKey} {
+		for _, text := range []*string{
+			&batch[n].TraceID, &batch[n].ID, &batch[n].Name, &batch[n].Input, &batch[n].Metadata, &batch[n].SDKName, &batch[n].IngestionKey,
+		} {
 			*text = strings.Clone(*text)
 		}
 	}
@@ -75,7 +77,10 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{table: new(fakeTable), registry: prometheus.NewRegistry(), log: new(strings.Builder), now: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)}
+	b := &bench{
+		table: new(fakeTable), registry: prometheus.NewRegistry(), log: new(strings.Builder),
+		now: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC),
+	}
 	o := Options{
 		Table: b.table, Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 64 << 20, Memory: 256 << 20, Wait: 10 * time.Millisecond,
 		Metrics: b.registry, Clock: func() time.Time { return b.now }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
@@ -98,7 +103,8 @@ func (b *bench) sendAs(t testing.TB, encoding Encoding, body string, sent map[st
 	received := received(t, b.Pipeline, []byte(body))
 	defer received.Release()
 	return b.Traces(t.Context(), domain.OfProject("a"), Request{
-		Transport: "http", Source: SourceOf(sent["public key"], headers(sent)), Version: VersionOf(headers(sent)), Encoding: encoding, Body: received,
+		Transport: "http", Source: SourceOf(sent["public key"], headers(sent)), Version: VersionOf(headers(sent)), Encoding: encoding,
+		Body: received,
 	})
 }
 
@@ -113,7 +119,8 @@ func span(id, name string, attributes ...string) string {
 	for n := 0; n < len(attributes); n += 2 {
 		list = append(list, fmt.Sprintf(`{"key":%q,"value":{"stringValue":%q}}`, attributes[n], attributes[n+1]))
 	}
-	return fmt.Sprintf(`{"traceId":%q,"spanId":%q,"name":%q,"startTimeUnixNano":%q,"attributes":[%s]}`, traceID, id, name, start, strings.Join(list, ","))
+	return fmt.Sprintf(`{"traceId":%q,"spanId":%q,"name":%q,"startTimeUnixNano":%q,"attributes":[%s]}`, traceID, id, name, start,
+		strings.Join(list, ","))
 }
 
 // export returns an export in JSON with one scope.
@@ -131,18 +138,42 @@ func TestTraces(t *testing.T) {
 		refused string
 	}{
 		{name: "one span", body: export(span("1", "a")), result: Result{Spans: 1}, names: []string{"a"}},
-		{name: "two groups", body: `{"resourceSpans":[{"scopeSpans":[{"spans":[` + span("1", "a") + `]},{"spans":[` + span("2", "b") + `]}]},{"scopeSpans":[{"spans":[` + span("3", "c") + `]}]}]}`, result: Result{Spans: 3}, names: []string{"a", "b", "c"}},
+		{
+			name: "two groups", body: `{"resourceSpans":[{"scopeSpans":[{"spans":[` + span("1", "a") + `]},{"spans":[` + span("2", "b") +
+				`]}]},{"scopeSpans":[{"spans":[` + span("3", "c") + `]}]}]}`, result: Result{Spans: 3}, names: []string{"a", "b", "c"},
+		},
 		{name: "nothing", body: `{}`},
 		{name: "no resources", body: `{"resourceSpans":[]}`},
-		{name: "no resources in a version that we do not speak", body: `{"resourceSpans":[]}`, headers: map[string]string{"x-langfuse-ingestion-version": "5"}},
+		{
+			name: "no resources in a version that we do not speak", body: `{"resourceSpans":[]}`,
+			headers: map[string]string{"x-langfuse-ingestion-version": "5"},
+		},
 		{name: "no spans", body: `{"resourceSpans":[{"scopeSpans":[]}]}`},
-		{name: "no spans in a version that we do not speak", body: `{"resourceSpans":[{"scopeSpans":[]}]}`, headers: map[string]string{"x-langfuse-ingestion-version": "5"}, refused: `Unsupported x-langfuse-ingestion-version: "5". Maximum supported: "4".`},
-		{name: "spans in a version that we do not speak", body: export(span("1", "a")), headers: map[string]string{"x-langfuse-ingestion-version": "5"}, refused: `Unsupported x-langfuse-ingestion-version: "5". Maximum supported: "4".`},
+		{
+			name: "no spans in a version that we do not speak", body: `{"resourceSpans":[{"scopeSpans":[]}]}`,
+			headers: map[string]string{"x-langfuse-ingestion-version": "5"},
+			refused: `Unsupported x-langfuse-ingestion-version: "5". Maximum supported: "4".`,
+		},
+		{
+			name: "spans in a version that we do not speak", body: export(span("1", "a")),
+			headers: map[string]string{"x-langfuse-ingestion-version": "5"},
+			refused: `Unsupported x-langfuse-ingestion-version: "5". Maximum supported: "4".`,
+		},
 		{name: "not JSON", body: `{`, refused: "Failed to parse OTel JSON Trace"},
-		{name: "not JSON in a version that we do not speak", body: `{`, headers: map[string]string{"x-langfuse-ingestion-version": "5"}, refused: "Failed to parse OTel JSON Trace"},
+		{
+			name: "not JSON in a version that we do not speak", body: `{`, headers: map[string]string{"x-langfuse-ingestion-version": "5"},
+			refused: "Failed to parse OTel JSON Trace",
+		},
 		{name: "no ids at all", body: export(`{"name":"x"}`), refused: "Invalid OTLP trace export: 1 of 1 span(s) cannot be processed"},
-		{name: "no ids in a version that we do not speak", body: export(`{"name":"x"}`), headers: map[string]string{"x-langfuse-ingestion-version": "5"}, refused: "Invalid OTLP trace export: 1 of 1 span(s) cannot be processed"},
-		{name: "spans that are no list", body: `{"resourceSpans":[{"scopeSpans":[{"spans":{}}]}]}`, refused: "Invalid OTLP trace export: 1 resource- or scope-level field(s)"},
+		{
+			name: "no ids in a version that we do not speak", body: export(`{"name":"x"}`),
+			headers: map[string]string{"x-langfuse-ingestion-version": "5"},
+			refused: "Invalid OTLP trace export: 1 of 1 span(s) cannot be processed",
+		},
+		{
+			name: "spans that are no list", body: `{"resourceSpans":[{"scopeSpans":[{"spans":{}}]}]}`,
+			refused: "Invalid OTLP trace export: 1 resource- or scope-level field(s)",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -186,7 +217,8 @@ func TestOneBadSpanCostsNothingElse(t *testing.T) {
 	if len(b.table.batches) != 1 || len(b.table.batches[0]) != 2 {
 		t.Errorf("batches %v", b.table.batches)
 	}
-	b.wantMetrics(t, `almanac_ingest_spans_total 2`, `almanac_ingest_rejected_spans_total{reason="invalid"} 1`, `almanac_ingest_requests_total{result="partial",transport="http"} 1`)
+	b.wantMetrics(t, `almanac_ingest_spans_total 2`, `almanac_ingest_rejected_spans_total{reason="invalid"} 1`,
+		`almanac_ingest_requests_total{result="partial",transport="http"} 1`)
 }
 
 func TestRowsCarryTheirSource(t *testing.T) {
@@ -247,7 +279,8 @@ func TestStoreFailures(t *testing.T) {
 			for range 3 {
 				_, err := b.send(t, export(span("1", "a"), span("2", "b")), nil)
 				refused := refusedAs(t, err, Busy)
-				if refused.Reason != c.reason || refused.RetryAfter != c.retry || !errors.Is(err, c.err) || strings.Contains(refused.Message, c.err.Error()) {
+				if refused.Reason != c.reason || refused.RetryAfter != c.retry || !errors.Is(err, c.err) ||
+					strings.Contains(refused.Message, c.err.Error()) {
 					t.Errorf("refused with %+v", refused)
 				}
 			}
@@ -266,7 +299,8 @@ func TestStoreFailures(t *testing.T) {
 					t.Errorf("after the clock was set back: logged %q", b.log)
 				}
 			}
-			b.wantMetrics(t, fmt.Sprintf(`almanac_ingest_requests_total{result=%q,transport="http"}`, c.reason), fmt.Sprintf(`almanac_ingest_rejected_spans_total{reason=%q}`, c.reason))
+			b.wantMetrics(t, fmt.Sprintf(`almanac_ingest_requests_total{result=%q,transport="http"}`, c.reason),
+				fmt.Sprintf(`almanac_ingest_rejected_spans_total{reason=%q}`, c.reason))
 			if !b.LastEvent().IsZero() {
 				t.Error("what was not stored counts as an event")
 			}
@@ -322,9 +356,12 @@ func TestLastEvent(t *testing.T) {
 
 func TestMasksAreApplied(t *testing.T) {
 	b := newBench(t, func(o *Options) {
-		o.Masks = masksOf(t, `[{"projectId":"a","pattern":"sesame","replacement":"*"},{"projectId":"b","pattern":"open","replacement":"*"}]`)
+		o.Masks = masksOf(t,
+			`[{"projectId":"a","pattern":"sesame","replacement":"*"},{"projectId":"b","pattern":"open","replacement":"*"}]`)
 	})
-	if _, err := b.send(t, export(span("1", "a", "langfuse.observation.input", "open sesame", "langfuse.trace.input", "sesame", "langfuse.observation.metadata.word", "sesame")), nil); err != nil {
+	if _, err := b.send(t,
+		export(span("1", "a", "langfuse.observation.input", "open sesame", "langfuse.trace.input", "sesame",
+			"langfuse.observation.metadata.word", "sesame")), nil); err != nil {
 		t.Fatal(err)
 	}
 	row := b.table.batches[0][0]
@@ -426,7 +463,10 @@ func TestWorkersKeepLittle(t *testing.T) {
 }
 
 func newProjectCounters() *projectCounters {
-	return &projectCounters{vec: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "spans_total"}, []string{"project"}), known: make(map[string]prometheus.Counter)}
+	return &projectCounters{
+		vec:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "spans_total"}, []string{"project"}),
+		known: make(map[string]prometheus.Counter),
+	}
 }
 
 func TestProjectLabelsAreBounded(t *testing.T) {
@@ -492,7 +532,8 @@ func TestSharedAttributesAreBounded(t *testing.T) {
 	for n := range 500 {
 		spans = append(spans, span(fmt.Sprint("s", n), "a"))
 	}
-	body := strings.Replace(export(spans...), `"scopeSpans"`, `"resource":{"attributes":[{"key":"big","value":{"stringValue":"`+strings.Repeat("x", 1<<20)+`"}}]},"scopeSpans"`, 1)
+	body := strings.Replace(export(spans...), `"scopeSpans"`, `"resource":{"attributes":[{"key":"big","value":{"stringValue":"`+
+		strings.Repeat("x", 1<<20)+`"}}]},"scopeSpans"`, 1)
 	_, err := b.send(t, body, nil)
 	refused := refusedAs(t, err, TooLarge)
 	if !strings.Contains(refused.Message, "the 42 MB") || len(b.table.batches) > 0 {
@@ -522,12 +563,22 @@ func TestHostileExports(t *testing.T) {
 	}{
 		{"nested JSON", JSON, strings.Repeat(`[`, 10_000) + strings.Repeat(`]`, 10_000), 0, "Failed to parse OTel JSON Trace"},
 		{"nested members", JSON, strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat(`}`, 10_000), 0, "Failed to parse OTel JSON Trace"},
-		{"nested values", JSON, withAttributes(`{"key":"k","value":` + strings.Repeat(`{"arrayValue":{"values":[`, 70) + `{"stringValue":"x"}` + strings.Repeat(`]}}`, 70) + `}`), 0, "Invalid OTLP trace export: 1 of 1 span(s)"},
+		{
+			"nested values", JSON,
+			withAttributes(`{"key":"k","value":` + strings.Repeat(`{"arrayValue":{"values":[`, 70) + `{"stringValue":"x"}` +
+				strings.Repeat(`]}}`, 70) + `}`), 0, "Invalid OTLP trace export: 1 of 1 span(s)",
+		},
 		{"not UTF-8", JSON, large("a\xff\xfe"), 1, ""},
 		{"zero bytes", JSON, large(`a\u0000b`), 1, ""},
 		{"a lone surrogate", JSON, large(`\ud800`), 1, ""},
-		{"absurd times", JSON, export(`{"traceId":"1","spanId":"2","startTimeUnixNano":"99999999999999999999999999","endTimeUnixNano":"-1"}`), 1, ""},
-		{"the last possible time", JSON, export(`{"traceId":"1","spanId":"2","startTimeUnixNano":"9223372036854775807","endTimeUnixNano":0}`), 1, ""},
+		{
+			"absurd times", JSON,
+			export(`{"traceId":"1","spanId":"2","startTimeUnixNano":"99999999999999999999999999","endTimeUnixNano":"-1"}`), 1, "",
+		},
+		{
+			"the last possible time", JSON,
+			export(`{"traceId":"1","spanId":"2","startTimeUnixNano":"9223372036854775807","endTimeUnixNano":0}`), 1, "",
+		},
 		{"no time", JSON, export(`{"traceId":"1","spanId":"2"}`), 1, ""},
 		{"the start of time", JSON, export(`{"traceId":"1","spanId":"2","startTimeUnixNano":0}`), 1, ""},
 		{"an attribute of 5 MB", JSON, large(strings.Repeat("x", 5<<20)), 1, ""},
@@ -582,7 +633,8 @@ func TestConcurrentExports(t *testing.T) {
 		wg.Go(func() {
 			for n := range exports {
 				name := fmt.Sprint(w, "-", n)
-				if _, err := b.send(t, export(span("1", name, "langfuse.observation.input", strings.Repeat(name, 1000)), span("2", name)), nil); err != nil {
+				if _, err := b.send(t, export(span("1", name, "langfuse.observation.input", strings.Repeat(name, 1000)), span("2", name)),
+					nil); err != nil {
 					t.Error(err)
 				}
 			}

@@ -17,12 +17,36 @@ func TestSource(t *testing.T) {
 		want    semconv.Source
 	}{
 		{"nothing", nil, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "unknown", SDKVersion: "unknown"}},
-		{"a client library", map[string]string{"x-langfuse-sdk-name": "python", "x-langfuse-sdk-version": "4.14.0"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "python", SDKVersion: "4.14.0"}},
-		{"underscores", map[string]string{"x_langfuse_sdk_name": "javascript"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "javascript", SDKVersion: "unknown"}},
-		{"our own prefix", map[string]string{"x-almanac-sdk-name": "a", "x_almanac_sdk_version": "1"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "a", SDKVersion: "1"}},
-		{"hyphens before underscores", map[string]string{"x-langfuse-sdk-name": "a", "x_langfuse_sdk_name": "b"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "a", SDKVersion: "unknown"}},
-		{"langfuse before almanac", map[string]string{"x-almanac-sdk-name": "a", "x_langfuse_sdk_name": "b"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "b", SDKVersion: "unknown"}},
-		{"not UTF-8", map[string]string{"x-langfuse-sdk-name": "a\xffb"}, semconv.Source{IngestionKey: "pk-lf-1", SDKName: "a\uFFFDb", SDKVersion: "unknown"}},
+		{
+			"a client library",
+			map[string]string{"x-langfuse-sdk-name": "python", "x-langfuse-sdk-version": "4.14.0"},
+			semconv.Source{IngestionKey: "pk-lf-1", SDKName: "python", SDKVersion: "4.14.0"},
+		},
+		{
+			"underscores", map[string]string{"x_langfuse_sdk_name": "javascript"}, semconv.Source{
+				IngestionKey: "pk-lf-1", SDKName: "javascript", SDKVersion: "unknown",
+			},
+		},
+		{
+			"our own prefix",
+			map[string]string{"x-almanac-sdk-name": "a", "x_almanac_sdk_version": "1"},
+			semconv.Source{IngestionKey: "pk-lf-1", SDKName: "a", SDKVersion: "1"},
+		},
+		{
+			"hyphens before underscores",
+			map[string]string{"x-langfuse-sdk-name": "a", "x_langfuse_sdk_name": "b"},
+			semconv.Source{IngestionKey: "pk-lf-1", SDKName: "a", SDKVersion: "unknown"},
+		},
+		{
+			"langfuse before almanac",
+			map[string]string{"x-almanac-sdk-name": "a", "x_langfuse_sdk_name": "b"},
+			semconv.Source{IngestionKey: "pk-lf-1", SDKName: "b", SDKVersion: "unknown"},
+		},
+		{
+			"not UTF-8", map[string]string{"x-langfuse-sdk-name": "a\xffb"}, semconv.Source{
+				IngestionKey: "pk-lf-1", SDKName: "a\uFFFDb", SDKVersion: "unknown",
+			},
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

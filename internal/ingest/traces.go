@@ -83,13 +83,13 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 		return Result{}, err
 	}
 	// An export is counted or refused as a whole before any of it is stored. It is not counted if it is not stored.
-	taken, err := p.options.Usage.Take(r.Consumer, domain.Amounts{0, int64(e.Usable()), int64(len(r.Body.Bytes()))})
+	taken, err := p.options.Usage.Reserve(r.Consumer, domain.Amounts{0, int64(e.Usable()), int64(len(r.Body.Bytes()))})
 	if err != nil {
 		return Result{}, err
 	}
 	defer func() {
 		if err != nil {
-			taken.GiveBack()
+			taken.Undo()
 		}
 	}()
 	newest, unpublished, err := p.fill(ctx, scope, r, &work.Reservation, w, began)
@@ -97,6 +97,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 		return Result{}, err
 	}
 	work.endTurn() // the rest waits for disks and other servers
+	domain.HandDown(w.rows)
 	p.keepMedia(ctx, scope, &w.files)
 	p.LinkPrompts(ctx, scope, w.rows)
 	prepared := p.options.Clock()
@@ -109,7 +110,8 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 
 	message := e.PartialMessage()
 	if unpublished > 0 {
-		message += fmt.Sprintf("%d span(s) were stored, but do not publish their trace: the key lacks the permission %s. ", unpublished, domain.TracesPublish)
+		message += fmt.Sprintf("%d span(s) were stored, but do not publish their trace: the key lacks the permission %s. ", unpublished,
+			domain.TracesPublish)
 	}
 	return Result{Spans: e.Usable(), Rejected: e.Rejected, WrongTimes: e.WrongTimes, Message: strings.TrimSpace(message)}, nil
 }

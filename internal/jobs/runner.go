@@ -4,12 +4,15 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,7 +51,8 @@ type Kind struct {
 type Job interface {
 	// Project returns the project that the job works for, to which its memory is counted; empty for none.
 	Project() string
-	// Attributes returns what the log says of the job, and Result what it says of its outcome besides.
+	// Attributes returns what the log says of the job, and Result what it says of its outcome besides; nil if that is
+	// worth no line.
 	Attributes() []any
 	Result() []any
 	// Work does the work. Its context carries a memory lease, as that of a request does, and ends when the server stops
@@ -87,6 +91,7 @@ type queue struct {
 
 	mu      sync.Mutex
 	changed map[chan struct{}]bool // of the running jobs: they may have become unwanted
+	working map[Job]string         // the names with which the running jobs were claimed
 }
 
 // New returns a runner for jobs of some kinds.
@@ -97,13 +102,25 @@ func New(o Options, kinds ...Kind) *Runner {
 	}
 	r := &Runner{Options: o, server: leases.Server{Name: host + "/" + domain.NewID(), Life: LeaseLife}}
 	r.failed = promauto.With(o.Registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "almanac_jobs_failed_total", Help: "How often background jobs of this server failed, by kind, including those that are tried again.",
+		Name: "almanac_jobs_failed_total",
+		Help: "How often background jobs of this server failed, by kind, including those that are tried again.",
 	}, []string{"kind"})
 	for _, kind := range kinds {
-		r.kinds = append(r.kinds, &queue{Kind: kind, wake: make(chan struct{}, 1), changed: make(map[chan struct{}]bool)})
+		r.kinds = append(r.kinds, &queue{
+			Kind: kind, wake: make(chan struct{}, 1), changed: make(map[chan struct{}]bool), working: make(map[Job]string),
+		})
 		r.failed.WithLabelValues(kind.Name)
 	}
 	return r
+}
+
+// Kinds returns the names of the kinds.
+func (r *Runner) Kinds() []string {
+	var names []string
+	for _, q := range r.kinds {
+		names = append(names, q.Name)
+	}
+	return names
 }
 
 // Notice is called on changes of the catalog: there may be work, or running work may have become unwanted.
@@ -154,12 +171,16 @@ func (r *Runner) runAll(ctx context.Context, q *queue) {
 			return
 		case places <- struct{}{}:
 		}
+		select {
+		case <-q.wake: // the look that follows covers it
+		default:
+		}
 		job := r.claim(ctx, q)
 		if job != nil {
 			running.Go(func() {
 				r.run(ctx, q, job)
-				<-places
 				signal(q.wake) // there may be more of the same project
+				<-places
 			})
 			continue
 		}
@@ -175,7 +196,7 @@ func (r *Runner) runAll(ctx context.Context, q *queue) {
 // claim returns the next job, or nil if there is none.
 func (r *Runner) claim(ctx context.Context, q *queue) (job Job) {
 	err := safely(func() (err error) {
-		job, err = q.Claim(ctx, r.server)
+		job, err = r.claimOne(ctx, q)
 		return err
 	})
 	if err != nil {
@@ -187,10 +208,26 @@ func (r *Runner) claim(ctx context.Context, q *queue) (job Job) {
 	return job
 }
 
+// claimOne claims a job under a name of its own.
+func (r *Runner) claimOne(ctx context.Context, q *queue) (Job, error) {
+	by := r.server.Named(domain.NewID())
+	q.mu.Lock()
+	by.Working = slices.Collect(maps.Values(q.working))
+	q.mu.Unlock()
+	job, err := q.Claim(ctx, by)
+	if err != nil || job == nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	q.working[job] = by.Name
+	q.mu.Unlock()
+	return job, nil
+}
+
 // Step runs one job, and reports whether there was one. It is for tests.
 func (r *Runner) Step(ctx context.Context) (bool, error) {
 	for _, q := range r.kinds {
-		job, err := q.Claim(ctx, r.server)
+		job, err := r.claimOne(ctx, q)
 		if err != nil {
 			return false, err
 		}
@@ -204,6 +241,11 @@ func (r *Runner) Step(ctx context.Context) (bool, error) {
 
 // run does a job and records the outcome.
 func (r *Runner) run(ctx context.Context, q *queue, job Job) {
+	defer func() {
+		q.mu.Lock()
+		delete(q.working, job)
+		q.mu.Unlock()
+	}()
 	began := time.Now()
 	log := r.Log.With(append([]any{"kind", q.Name}, job.Attributes()...)...)
 	log.Debug("background job began")
@@ -228,8 +270,8 @@ func (r *Runner) run(ctx context.Context, q *queue, job Job) {
 		log.Warn("background job failed", "error", short(err), "took", time.Since(began).Round(time.Millisecond))
 	}
 	ended := end(ctx, log, func(ctx context.Context) error { return job.Finish(ctx, err) })
-	if err == nil && ended == nil {
-		log.Info("background job done", append(job.Result(), "took", time.Since(began).Round(time.Millisecond))...)
+	if result := job.Result(); err == nil && ended == nil && result != nil {
+		log.Info("background job done", append(result, "took", time.Since(began).Round(time.Millisecond))...)
 	}
 }
 
@@ -259,11 +301,7 @@ func (r *Runner) work(ctx context.Context, q *queue, job Job, changed <-chan str
 		}
 	})
 	err := safely(func() error {
-		party := job.Project()
-		if party == "" {
-			party = q.Name
-		}
-		leased, release := r.Memory.Work(working, party)
+		leased, release := r.Memory.Work(working, cmp.Or(job.Project(), q.Name))
 		defer release()
 		return job.Work(leased)
 	})
@@ -285,7 +323,8 @@ func end(ctx context.Context, log *slog.Logger, record func(context.Context) err
 		if err == nil || errors.Is(err, leases.ErrLost) {
 			return err
 		}
-		log.Warn("cannot record the outcome of a background job: unless a retry succeeds, the job is repeated when its lease expires", "error", err)
+		log.Warn("cannot record the outcome of a background job: unless a retry succeeds, the job is repeated when its lease expires",
+			"error", err)
 		select {
 		case <-ctx.Done():
 			return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,14 +65,14 @@ func newWorld(t *testing.T, c *catalogtest.Catalog) *world {
 		T: t, db: c.DB, registry: prometheus.NewRegistry(), log: new(logged), poll: 10 * time.Millisecond,
 		step: func(context.Context, string) error { return nil },
 		table: leases.Table{
-			Name: "sums", Key: "id", From: "sums", Still: "state = 'queued'", Party: "party", MaxOfParty: 2, Since: "id",
+			Name: "sums", Key: "id", From: "sums", Still: "state = 'queued'", Tenant: "tenant", MaxOfTenant: 2, Since: "id",
 			GiveUp: func(ctx context.Context, s tables.Session, id string) error {
 				_, err := s.Exec(ctx, "UPDATE sums SET state = 'given up' WHERE id = ?", id)
 				return err
 			},
 		},
 	}
-	w.exec(`CREATE TABLE sums (id TEXT NOT NULL PRIMARY KEY, party TEXT NOT NULL, state TEXT NOT NULL, steps BIGINT NOT NULL, done BIGINT NOT NULL,
+	w.exec(`CREATE TABLE sums (id TEXT NOT NULL PRIMARY KEY, tenant TEXT NOT NULL, state TEXT NOT NULL, steps BIGINT NOT NULL, done BIGINT NOT NULL,
 		failures BIGINT NOT NULL, due BIGINT NOT NULL, leased_by TEXT, leased_until BIGINT, unfinished BIGINT NOT NULL DEFAULT 0)`)
 	return w
 }
@@ -87,9 +88,9 @@ func (w *world) exec(statement string, args ...any) {
 	}
 }
 
-func (w *world) add(id, party string, steps int) {
+func (w *world) add(id, tenant string, steps int) {
 	w.Helper()
-	w.exec("INSERT INTO sums (id, party, state, steps, done, failures, due) VALUES (?, ?, 'queued', ?, 0, 0, 0)", id, party, steps)
+	w.exec("INSERT INTO sums (id, tenant, state, steps, done, failures, due) VALUES (?, ?, 'queued', ?, 0, 0, 0)", id, tenant, steps)
 }
 
 func (w *world) kind() jobs.Kind {
@@ -281,7 +282,8 @@ func TestLeaseLostWhileRunning(t *testing.T) {
 					t.Errorf("it ended with %v", err)
 				}
 				stop()
-				if !strings.Contains(w.log.String(), "cancelled, changed, deleted or taken over") || strings.Contains(w.log.String(), "failed") {
+				if !strings.Contains(w.log.String(), "cancelled, changed, deleted or taken over") ||
+					strings.Contains(w.log.String(), "failed") {
 					t.Errorf("the log says %s", w.log)
 				}
 			})
@@ -427,4 +429,69 @@ func TestBackoff(t *testing.T) {
 	if len(waits) == 1 {
 		t.Error("all wait equally long")
 	}
+}
+
+// TestClaimedAgain: a running job is cancelled and queued again, and its server claims it before the first run has
+// noticed. The first run must not change anything any more.
+func TestClaimedAgain(t *testing.T) {
+	onBoth(t, func(w *world) {
+		r := jobs.New(jobs.Options{Log: slog.New(slog.NewTextHandler(w.log, nil))}, w.kind())
+		var calls atomic.Int32
+		again, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		w.step = func(context.Context, string) error {
+			switch calls.Add(1) {
+			case 1:
+				w.exec("UPDATE sums SET leased_by = NULL, leased_until = NULL, unfinished = 0")
+				go func() { _, err := r.Step(w.Context()); ended <- err }()
+				<-again
+			case 2:
+				close(again)
+				<-goOn
+			}
+			return nil
+		}
+		w.add("1", "a", 1)
+		if _, err := r.Step(w.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if state, _, _ := w.read("1"); state != "queued" {
+			t.Errorf("the first run made it %s", state)
+		}
+		close(goOn)
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if state, _, _ := w.read("1"); state != "done" {
+			t.Errorf("the second run left it %s: %s", state, w.log)
+		}
+	})
+}
+
+// TestUnansweredClaim: the database commits a claim, but the connection breaks before it says so. The job is claimed
+// again when its lease has expired.
+func TestUnansweredClaim(t *testing.T) {
+	onBoth(t, func(w *world) {
+		kind := w.kind()
+		claim, broken := kind.Claim, true
+		kind.Claim = func(ctx context.Context, by leases.Server) (jobs.Job, error) {
+			job, err := claim(ctx, by)
+			if broken {
+				broken = false
+				return nil, errors.New("conn closed")
+			}
+			return job, err
+		}
+		r := jobs.New(jobs.Options{Log: slog.New(slog.NewTextHandler(w.log, nil))}, kind)
+		w.add("1", "a", 1)
+		if _, err := r.Step(w.Context()); err == nil {
+			t.Fatal("the claim was answered")
+		}
+		w.exec("UPDATE sums SET leased_until = 0")
+		if ran, err := r.Step(w.Context()); err != nil || !ran {
+			t.Errorf("it was claimed again: %v, %v", ran, err)
+		}
+		if state, _, _ := w.read("1"); state != "done" {
+			t.Errorf("it is %s", state)
+		}
+	})
 }

@@ -98,11 +98,24 @@ func TestWorkIsBounded(t *testing.T) {
 	numbers := "[" + strings.Repeat("1,", 200_000) + "2]"
 	tests := []struct{ name, schema, value string }{
 		{"doubling", `{"$ref":"#/definitions/0","definitions":{` + doubling.String() + `"60":{"type":"number"}}}`, "1"},
-		{"doubling that is not met", strings.ReplaceAll(`{"$ref":"#/definitions/0","definitions":{`+doubling.String()+`"60":{"type":"string"}}}`, "allOf", "anyOf"), "1"},
+		{
+			"doubling that is not met",
+			strings.ReplaceAll(`{"$ref":"#/definitions/0","definitions":{`+doubling.String()+`"60":{"type":"string"}}}`, "allOf", "anyOf"),
+			"1",
+		},
 		{"doubling inside not", `{"not":{"$ref":"#/definitions/0"},"definitions":{` + doubling.String() + `"60":{"type":"number"}}}`, "1"},
-		{"three alternatives for each of many items", `{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"null"},{"type":"number"}]}}`, numbers},
-		{"large numbers", `{"type":"array","items":{"type":"number","minimum":1.5,"maximum":1e399}}`, strings.ReplaceAll(numbers, "1", "1e390")},
-		{"long lists that are compared with each other", `{"type":"array","uniqueItems":true}`, "[" + numbers + "," + strings.Replace(numbers, "2", "3", 1) + strings.Repeat(",[]", 18) + "]"},
+		{
+			"three alternatives for each of many items",
+			`{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"null"},{"type":"number"}]}}`, numbers,
+		},
+		{
+			"large numbers", `{"type":"array","items":{"type":"number","minimum":1.5,"maximum":1e399}}`,
+			strings.ReplaceAll(numbers, "1", "1e390"),
+		},
+		{
+			"long lists that are compared with each other", `{"type":"array","uniqueItems":true}`,
+			"[" + numbers + "," + strings.Replace(numbers, "2", "3", 1) + strings.Repeat(",[]", 18) + "]",
+		},
 		{"endless", `{"anyOf":[{"type":"string"},{"$ref":"#"}]}`, "1"},
 		{"endless and wide", `{"allOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}`, "1"},
 		{"endless inside not", `{"not":{"$ref":"#"}}`, "1"},

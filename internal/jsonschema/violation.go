@@ -80,7 +80,8 @@ func describe(k jsonschema.ErrorKind) string {
 	case *kind.AdditionalItems:
 		return "must NOT have additional items"
 	case *kind.UniqueItems:
-		return "must NOT have duplicate items (items ## " + strconv.Itoa(k.Duplicates[0]) + " and " + strconv.Itoa(k.Duplicates[1]) + " are identical)"
+		return "must NOT have duplicate items (items ## " + strconv.Itoa(k.Duplicates[0]) + " and " + strconv.Itoa(k.Duplicates[1]) +
+			" are identical)"
 	case *kind.Contains:
 		return "must contain at least 1 valid item(s)"
 	case *kind.AdditionalProperties:
@@ -128,7 +129,8 @@ func sorted(list []Violation) []Violation {
 		return 1
 	}
 	slices.SortStableFunc(list, func(a, b Violation) int {
-		return cmp.Or(comparePaths(a.Path, b.Path), cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Keyword, b.Keyword), cmp.Compare(a.Message, b.Message))
+		return cmp.Or(comparePaths(a.Path, b.Path), cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Keyword, b.Keyword),
+			cmp.Compare(a.Message, b.Message))
 	})
 	return list
 }

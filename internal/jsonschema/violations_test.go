@@ -235,7 +235,10 @@ func TestViolations(t *testing.T) {
 		{
 			`{"oneOf":[{"type":"string"},{"type":"string"},{"type":"number"}]}`,
 			"null",
-			[]string{"# type: must be number", "# type: must be string", "# type: must be string", "# oneOf: must match exactly one schema in oneOf"},
+			[]string{
+				"# type: must be number", "# type: must be string", "# type: must be string",
+				"# oneOf: must match exactly one schema in oneOf",
+			},
 		},
 		{`{"definitions":{"a":{"foo":1}}}`, "1", nil},
 		{
@@ -352,7 +355,9 @@ func TestViolations(t *testing.T) {
 		{
 			`{"anyOf":[{"type":"string","minLength":2},{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}]}`,
 			`"a"`,
-			[]string{"# type: must be object", "# minLength: must NOT have fewer than 2 characters", "# anyOf: must match a schema in anyOf"},
+			[]string{
+				"# type: must be object", "# minLength: must NOT have fewer than 2 characters", "# anyOf: must match a schema in anyOf",
+			},
 		},
 		{
 			`{"anyOf":[{"type":"string","minLength":2},{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}]}`,
@@ -407,7 +412,10 @@ func TestViolations(t *testing.T) {
 		{
 			`{"type":"object","properties":{"child":{"$ref":"#"},"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`,
 			`{"name":"a","child":{"name":1,"child":{"x":1}}}`,
-			[]string{"/child/child additionalProperties: must NOT have additional properties", "/child/child required: must have required property 'name'", "/child/name type: must be string"},
+			[]string{
+				"/child/child additionalProperties: must NOT have additional properties",
+				"/child/child required: must have required property 'name'", "/child/name type: must be string",
+			},
 		},
 		{
 			`{"$ref":"#/definitions/tree","definitions":{"tree":{"type":"object","properties":{"value":{"type":"number"},"children":{"type":"array","items":{"$ref":"#/definitions/tree"}}},"required":["value"]}}}`,
@@ -435,12 +443,18 @@ func TestViolations(t *testing.T) {
 		{
 			`{"type":"array","items":{"type":"integer"},"uniqueItems":true}`,
 			`[1,"a",1.0,"a"]`,
-			[]string{"# uniqueItems: must NOT have duplicate items (items ## 0 and 2 are identical)", "/1 type: must be integer", "/3 type: must be integer"},
+			[]string{
+				"# uniqueItems: must NOT have duplicate items (items ## 0 and 2 are identical)", "/1 type: must be integer",
+				"/3 type: must be integer",
+			},
 		},
 		{
 			`{"type":"array","items":{"type":"integer"},"uniqueItems":true}`,
 			`["a","a"]`,
-			[]string{"# uniqueItems: must NOT have duplicate items (items ## 0 and 1 are identical)", "/0 type: must be integer", "/1 type: must be integer"},
+			[]string{
+				"# uniqueItems: must NOT have duplicate items (items ## 0 and 1 are identical)", "/0 type: must be integer",
+				"/1 type: must be integer",
+			},
 		},
 		{`{"type":"array","items":{"type":"integer"},"uniqueItems":true}`, "[1,2,3]", nil},
 		{`{"type":"array","uniqueItems":false}`, "[1,1]", nil},

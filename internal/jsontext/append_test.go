@@ -118,7 +118,9 @@ func TestPlain(t *testing.T) {
 }
 
 func FuzzAppendString(f *testing.F) {
-	for _, text := range []string{"a\"b\xff\n\u2028é", strings.Repeat("{\"a\":\"\x02\"}", 60), `\u2028`, "\ufffd", "\x7f\x80", strings.Repeat("é", 300)} {
+	for _, text := range []string{
+		"a\"b\xff\n\u2028é", strings.Repeat("{\"a\":\"\x02\"}", 60), `\u2028`, "\ufffd", "\x7f\x80", strings.Repeat("é", 300),
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) { checkString(t, text) })
@@ -139,7 +141,8 @@ func checkInside(t *testing.T, inside string) {
 	if got, want := string([]rune(Unescape(inside))), unmarshalled(t, value); got != want {
 		t.Fatalf("%q means %q, want %q", value, got, want)
 	}
-	if got, want := AppendNormalized(nil, inside), AppendEscaped(nil, Unescape(inside)); utf8.ValidString(inside) && !bytes.Equal(got, want) {
+	if got, want := AppendNormalized(nil, inside), AppendEscaped(nil, Unescape(inside)); utf8.ValidString(inside) &&
+		!bytes.Equal(got, want) {
 		t.Fatalf("%q is respelled as %s, want %s", inside, got, want)
 	}
 	read := 0
@@ -154,8 +157,10 @@ func checkInside(t *testing.T, inside string) {
 
 func TestUnescape(t *testing.T) {
 	for _, inside := range []string{
-		``, `a`, `\n`, `1234567`, `12345678`, `1234567\n`, `12345678\n`, `\n1234567\n12345678\n`, `ü`, `\u00fc1234567ü\t`, `\"\\\/\b\f\n\r\t`,
-		`\u0000\u001f\u007f\u0080\uffff`, `\uD83D\uDE00`, `\uD83D`, `\uDE00\uD83D`, `\uD83D\uD83D\uDE00`, `\ud83d\n`, `\ud83d\u0041`, `\ud83d\u00`,
+		``, `a`, `\n`, `1234567`, `12345678`, `1234567\n`, `12345678\n`, `\n1234567\n12345678\n`, `ü`, `\u00fc1234567ü\t`,
+		`\"\\\/\b\f\n\r\t`,
+		`\u0000\u001f\u007f\u0080\uffff`, `\uD83D\uDE00`, `\uD83D`, `\uDE00\uD83D`, `\uD83D\uD83D\uDE00`, `\ud83d\n`, `\ud83d\u0041`,
+		`\ud83d\u00`,
 		"\u007f\u0080\u2028\uffff\U0010ffff", strings.Repeat(`abc\n`, 1000), "\xff", "\xff\\n\xff", `\`, `\x`, `\u12`, `a\"`, `\\\"`,
 	} {
 		checkInside(t, inside)
@@ -179,7 +184,8 @@ func TestAppendNumber(t *testing.T) {
 		"0": math.Copysign(0, -1), "1": 1, "-1.5": -1.5, "0.1": 0.1, "0.30000000000000004": 0.30000000000000004,
 		"0.000001": 1e-6, "0.0000025": 2.5e-6, "9.99e-7": 9.99e-7, "1.5e-7": 1.5e-7, "1e-12": 1e-12, "1e-100": 1e-100,
 		"-5e-324": -5e-324, "123456789012": 123456789012, "100000000000000000000": 1e20, "1e+21": 1e21, "1.5e+300": 1.5e300,
-		"9007199254740992": 1 << 53, "1.7976931348623157e+308": math.MaxFloat64, "-1.25e-9": -1.25e-9, "999999999999999900000": 999999999999999900000,
+		"9007199254740992": 1 << 53, "1.7976931348623157e+308": math.MaxFloat64, "-1.25e-9": -1.25e-9,
+		"999999999999999900000": 999999999999999900000,
 	} {
 		if got := string(AppendNumber(nil, number)); got != want {
 			t.Errorf("%v is written as %s, want %s", number, got, want)
@@ -194,7 +200,9 @@ func TestAppendNumber(t *testing.T) {
 
 // FuzzAppendNumber compares with encoding/json, which formats numbers as JavaScript does, except for negative zero.
 func FuzzAppendNumber(f *testing.F) {
-	for _, number := range []float64{0, 1, 0.1, 1e-6, 1e-7, 1e20, 1e21, 5e-324, math.MaxFloat64, 9.999999999999999e-7, 999999999999999999999} {
+	for _, number := range []float64{
+		0, 1, 0.1, 1e-6, 1e-7, 1e20, 1e21, 5e-324, math.MaxFloat64, 9.999999999999999e-7, 999999999999999999999,
+	} {
 		f.Add(math.Float64bits(number))
 	}
 	f.Fuzz(func(t *testing.T, bits uint64) {

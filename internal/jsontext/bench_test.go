@@ -8,8 +8,10 @@ import (
 )
 
 // chat is a typical text: messages with line breaks and quotes, and a few numbers.
-var chat = `{"model": "gpt-4o", "temperature": 0.25, "messages": [` + strings.Repeat(`{"role": "user", "content": "Summarise the \"quarterly\" report.\n`+
-	`It has several pages of ordinary prose, as people write it; most of it needs no escapes."}, `, 12) + `{"role": "tool", "tokens": 1250, "ok": true, "n": null}]}`
+var chat = `{"model": "gpt-4o", "temperature": 0.25, "messages": [` +
+	strings.Repeat(`{"role": "user", "content": "Summarise the \"quarterly\" report.\n`+
+		`It has several pages of ordinary prose, as people write it; most of it needs no escapes."}, `,
+		12) + `{"role": "tool", "tokens": 1250, "ok": true, "n": null}]}`
 
 // BenchmarkText compares each function with its counterpart in encoding/json.
 func BenchmarkText(b *testing.B) {

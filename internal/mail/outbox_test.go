@@ -100,7 +100,8 @@ func TestOutboxTriesAgain(t *testing.T) {
 		}
 		synctest.Wait()
 		// The others do not wait for the one that is retried.
-		if results, waiting := counts(t, registry); waiting != 1 || results["sent"] != 1 || results["refused"] != 1 || results["retried"] != 1 {
+		if results, waiting := counts(t, registry); waiting != 1 || results["sent"] != 1 || results["refused"] != 1 ||
+			results["retried"] != 1 {
 			t.Errorf("%v, and %v wait", results, waiting)
 		}
 		time.Sleep(30 * time.Second)
@@ -115,7 +116,9 @@ func TestOutboxTriesAgain(t *testing.T) {
 		if waiting != 0 || results["sent"] != 2 || results["dropped"] != 1 || results["refused"] != 1 || results["retried"] != 4 {
 			t.Errorf("%v, and %v wait", results, waiting)
 		}
-		for _, line := range []string{"cannot use the mail server", "sent an e-mail", "rejected an e-mail", "retrying", "dropping it", "id=unlucky"} {
+		for _, line := range []string{
+			"cannot use the mail server", "sent an e-mail", "rejected an e-mail", "retrying", "dropping it", "id=unlucky",
+		} {
 			if !strings.Contains(log.String(), line) {
 				t.Errorf("the log has no %q: %s", line, log)
 			}

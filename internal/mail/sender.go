@@ -87,7 +87,8 @@ func NewSender(o Options) (*Sender, error) {
 	s := &Sender{from: from, server: u.Scheme + "://" + u.Host, host: u.Hostname()}
 	encrypted := u.Scheme == "smtps" || o.TLS == TLSRequired || o.TLS == TLSAuto && !isLoopback(s.host)
 	if u.Scheme == "smtps" && o.TLS == TLSOff {
-		return nil, errors.New("--smtp-url starts with smtps://, which is encrypted, but --smtp-tls is off: use smtp:// to send without encryption")
+		return nil,
+			errors.New("--smtp-url starts with smtps://, which is encrypted, but --smtp-tls is off: use smtp:// to send without encryption")
 	}
 	port := submissionPort
 	if u.Scheme == "smtps" {
@@ -126,7 +127,8 @@ func NewSender(o Options) (*Sender, error) {
 func mechanisms(encrypted bool) []mail.SMTPAuthType {
 	if encrypted {
 		return []mail.SMTPAuthType{
-			mail.SMTPAuthSCRAMSHA256PLUS, mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthSCRAMSHA1, mail.SMTPAuthPlain, mail.SMTPAuthLogin, mail.SMTPAuthCramMD5,
+			mail.SMTPAuthSCRAMSHA256PLUS, mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthSCRAMSHA1, mail.SMTPAuthPlain, mail.SMTPAuthLogin,
+			mail.SMTPAuthCramMD5,
 		}
 	}
 	return []mail.SMTPAuthType{
@@ -177,7 +179,8 @@ func (s *Sender) write(m Message) (*mail.Msg, error) {
 		return nil, errInvalidMessage
 	}
 	written := mail.NewMsg(mail.WithNoDefaultUserAgent())
-	if err := errors.Join(written.FromFormat(s.from.Name, s.from.Address), written.To((&netmail.Address{Address: m.To}).String())); err != nil {
+	if err := errors.Join(written.FromFormat(s.from.Name, s.from.Address),
+		written.To((&netmail.Address{Address: m.To}).String())); err != nil {
 		return nil, fmt.Errorf("%w: %w", errInvalidMessage, err)
 	}
 	written.Subject(m.Subject)

@@ -44,7 +44,8 @@ func newSender(t *testing.T, o Options) *Sender {
 }
 
 var greeting = Message{
-	To: "grace@example.org", Subject: "Grüße von Ada", Text: "Schöne Grüße,\n\nhttps://almanac.example.org/x?token=" + strings.Repeat("a", 80) + "\n.\nEnde\n",
+	To: "grace@example.org", Subject: "Grüße von Ada", Text: "Schöne Grüße,\n\nhttps://almanac.example.org/x?token=" +
+		strings.Repeat("a", 80) + "\n.\nEnde\n",
 }
 
 func TestSend(t *testing.T) {
@@ -56,8 +57,18 @@ func TestSend(t *testing.T) {
 		scheme  string
 		want    bool // encrypted
 	}{
-		{"STARTTLS", smtptest.Options{TLS: server, User: user, Password: password}, Options{URL: credentials, TLS: TLSRequired}, "smtp", true},
-		{"implicit TLS", smtptest.Options{TLS: server, Implicit: true, User: user, Password: password}, Options{URL: credentials, TLS: TLSAuto}, "smtps", true},
+		{
+			"STARTTLS",
+			smtptest.Options{TLS: server, User: user, Password: password},
+			Options{URL: credentials, TLS: TLSRequired},
+			"smtp", true,
+		},
+		{
+			"implicit TLS",
+			smtptest.Options{TLS: server, Implicit: true, User: user, Password: password},
+			Options{URL: credentials, TLS: TLSAuto},
+			"smtps", true,
+		},
 		{"this machine in clear", smtptest.Options{User: user, Password: password}, Options{URL: credentials, TLS: TLSAuto}, "smtp", false},
 		{"nobody signs in", smtptest.Options{TLS: server}, Options{TLS: TLSRequired}, "smtp", true},
 		{"off", smtptest.Options{TLS: server}, Options{TLS: TLSOff}, "smtp", false},
@@ -83,8 +94,9 @@ func TestSend(t *testing.T) {
 				t.Errorf("it is from %v, %v", from, err)
 			}
 			for name, want := range map[string]string{
-				"Auto-Submitted": "auto-generated", "Content-Type": "text/plain; charset=UTF-8", "Content-Transfer-Encoding": "quoted-printable",
-				"User-Agent": "", "X-Mailer": "", "To": "<grace@example.org>",
+				"Auto-Submitted": "auto-generated", "Content-Type": "text/plain; charset=UTF-8",
+				"Content-Transfer-Encoding": "quoted-printable",
+				"User-Agent":                "", "X-Mailer": "", "To": "<grace@example.org>",
 			} {
 				if value := got.Header.Get(name); value != want {
 					t.Errorf("the header %s is %q, want %q", name, value, want)
@@ -121,9 +133,15 @@ func TestSendFails(t *testing.T) {
 		refused bool
 	}{
 		{name: "nobody listens", tls: TLSOff, login: credentials},
-		{name: "a certificate of somebody else", server: &smtptest.Options{TLS: server, User: user, Password: password}, tls: TLSRequired, login: credentials, roots: x509.NewCertPool()},
+		{
+			name: "a certificate of somebody else", server: &smtptest.Options{TLS: server, User: user, Password: password},
+			tls: TLSRequired, login: credentials, roots: x509.NewCertPool(),
+		},
 		{name: "no TLS", server: &smtptest.Options{User: user, Password: password}, tls: TLSRequired, login: credentials, roots: roots},
-		{name: "a wrong password", server: &smtptest.Options{TLS: server, User: user, Password: "other"}, tls: TLSRequired, login: credentials, roots: roots},
+		{
+			name: "a wrong password", server: &smtptest.Options{TLS: server, User: user, Password: "other"}, tls: TLSRequired,
+			login: credentials, roots: roots,
+		},
 		{name: "nobody signs in", server: &smtptest.Options{User: user, Password: password}, tls: TLSOff, refused: true},
 		{name: "a mailbox that is full", server: &smtptest.Options{Recipient: answer(452)}, tls: TLSOff},
 		{name: "an unknown mailbox", server: &smtptest.Options{Recipient: answer(550)}, tls: TLSOff, refused: true},
@@ -176,7 +194,8 @@ func TestNothingIsInjected(t *testing.T) {
 	}
 	// Merely unusual messages arrive unchanged.
 	odd := Message{
-		To: "o'neil+x=y@example.org", Subject: `=?utf-8?q?x?= <b> "quoted", ; 日本語 ` + strings.Repeat("é", 200), Text: "\n.\nQUIT\nBcc: eve@example.org\n",
+		To: "o'neil+x=y@example.org", Subject: `=?utf-8?q?x?= <b> "quoted", ; 日本語 ` + strings.Repeat("é", 200),
+		Text: "\n.\nQUIT\nBcc: eve@example.org\n",
 	}
 	if err := sender.Send(t.Context(), odd); err != nil {
 		t.Fatal(err)
@@ -203,8 +222,16 @@ func TestOptions(t *testing.T) {
 		{"a port that is none", Options{URL: "smtp://u:planted@mail.example.org:99999", From: user}, "port"},
 		{"TLS off and on", Options{URL: "smtps://u:planted@mail.example.org", From: user, TLS: TLSOff}, "use smtp://"},
 		{"no sender", Options{URL: "smtp://u:planted@mail.example.org"}, "--mail-from"},
-		{"a sender that is no address", Options{URL: "smtp://u:planted@mail.example.org", From: "Almanac"}, `--mail-from "Almanac" is not an address`},
-		{"a sender with a line break", Options{URL: "smtp://u:planted@mail.example.org", From: "Almanac <a@example.org>\r\nBcc: eve@example.org"}, "--mail-from"},
+		{
+			"a sender that is no address",
+			Options{URL: "smtp://u:planted@mail.example.org", From: "Almanac"},
+			`--mail-from "Almanac" is not an address`,
+		},
+		{
+			"a sender with a line break", Options{
+				URL: "smtp://u:planted@mail.example.org", From: "Almanac <a@example.org>\r\nBcc: eve@example.org",
+			}, "--mail-from",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := NewSender(c.o)

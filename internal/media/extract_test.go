@@ -62,34 +62,68 @@ func TestExtract(t *testing.T) {
 		{name: "behind a hyphen", text: "-" + pngData},
 		{name: "behind a digit", text: "1" + pngData},
 		{"behind a letter that is not ASCII", "é" + pngData, "é" + pngInText, []string{onePNG}},
-		{name: "in a list of a message", text: `[{"role":"user","content":[{"type":"image","source":` + block + `}]}]`, want: `[{"role":"user","content":[{"type":"image","source":` + taken + `}]}]`, taken: []string{onePNG}},
+		{
+			name: "in a list of a message", text: `[{"role":"user","content":[{"type":"image","source":` + block + `}]}]`,
+			want: `[{"role":"user","content":[{"type":"image","source":` + taken + `}]}]`, taken: []string{onePNG},
+		},
 		{
 			"inline data", `{"parts":[{"inline_data":{"mime_type":"audio/wav","data":"UklGRg=="}}]}`,
 			`{"parts":[{"inline_data":{"mime_type":"audio/wav","data":"@@@langfuseMedia:type=audio/wav|id=pA_z1ZAPt2mLjIZQQTR8tJ|source=bytes@@@"}}]}`,
 			[]string{"audio/wav pA/z1ZAPt2mLjIZQQTR8tJ7M7cj5OUX4limtEEquzOQ= 4"},
 		},
-		{"inline data of JavaScript", `{"inlineData":{"data":"iVBORw0KGgo=","mimeType":"image/png"}}`, `{"inlineData":{"data":"` + pngBytes + `","mimeType":"image/png"}}`, []string{onePNG}},
+		{
+			"inline data of JavaScript", `{"inlineData":{"data":"iVBORw0KGgo=","mimeType":"image/png"}}`,
+			`{"inlineData":{"data":"` + pngBytes + `","mimeType":"image/png"}}`,
+			[]string{onePNG},
+		},
 		{
 			"a file part", `[{"type":"file","mediaType":"application/pdf","data":"JVBERg=="}]`,
 			`[{"type":"file","mediaType":"application/pdf","data":"@@@langfuseMedia:type=application/pdf|id=MV1Cm3cUzttq0ErDEkAUUl|source=bytes@@@"}]`,
 			[]string{"application/pdf MV1Cm3cUzttq0ErDEkAUUldpJjBFfzyIJTxb7OrHYCc= 4"},
 		},
-		{"a file part with an image", `{"type":"file","mediaType":"image/png","image":"iVBORw0KGgo="}`, `{"type":"file","mediaType":"image/png","image":"` + pngBytes + `"}`, []string{onePNG}},
+		{
+			"a file part with an image", `{"type":"file","mediaType":"image/png","image":"iVBORw0KGgo="}`,
+			`{"type":"file","mediaType":"image/png","image":"` + pngBytes + `"}`,
+			[]string{onePNG},
+		},
 		{
 			"a blob part", `[{"parts":[{"type":"blob","mime_type":"image/jpeg","content":"/9j/"}]}]`,
 			`[{"parts":[{"type":"blob","mime_type":"image/jpeg","content":"@@@langfuseMedia:type=image/jpeg|id=blaOH2f7olgYTHgYFTnl6P|source=bytes@@@"}]}]`,
 			[]string{"image/jpeg blaOH2f7olgYTHgYFTnl6P3uRH5Ju3BvwOo0+/EjNqU= 3"},
 		},
-		{"a media part", `{"type":"media","mime_type":"image/png","data":"iVBORw0KGgo="}`, `{"type":"media","mime_type":"image/png","data":"` + pngBytes + `"}`, []string{onePNG}},
+		{
+			"a media part", `{"type":"media","mime_type":"image/png","data":"iVBORw0KGgo="}`,
+			`{"type":"media","mime_type":"image/png","data":"` + pngBytes + `"}`,
+			[]string{onePNG},
+		},
 		{name: "an address elsewhere", text: `[{"type":"file","mediaType":"image/png","data":"https://x.test/a.png"}]`},
 		{name: "a reference", text: "@@@langfuseMedia:type=image/png|id=abc|source=bytes@@@"},
-		{name: "a reference in a part", text: `{"type":"file","mediaType":"image/png","data":"@@@langfuseMedia:type=image/png|id=abc|source=bytes@@@"}`},
+		{
+			name: "a reference in a part",
+			text: `{"type":"file","mediaType":"image/png","data":"@@@langfuseMedia:type=image/png|id=abc|source=bytes@@@"}`,
+		},
 
-		{"an address in a part", `{"type":"file","mediaType":"image/png","data":"` + pngData + `"}`, `{"type":"file","mediaType":"image/png","data":"` + pngBytes + `"}`, []string{onePNG}},
-		{"an address in another member", `{"type":"image_url","image_url":{"url":"` + pngData + `"}}`, `{"type":"image_url","image_url":{"url":"` + pngInText + `"}}`, []string{onePNG}},
+		{
+			"an address in a part", `{"type":"file","mediaType":"image/png","data":"` + pngData + `"}`,
+			`{"type":"file","mediaType":"image/png","data":"` + pngBytes + `"}`,
+			[]string{onePNG},
+		},
+		{
+			"an address in another member", `{"type":"image_url","image_url":{"url":"` + pngData + `"}}`,
+			`{"type":"image_url","image_url":{"url":"` + pngInText + `"}}`,
+			[]string{onePNG},
+		},
 		{"an address in data of nothing", `{"data":"` + pngData + `"}`, `{"data":"` + pngInText + `"}`, []string{onePNG}},
-		{"bytes of Python", `{"type":"media","mime_type":"image/png","data":"b'\\x89PNG\\r\\n\\x1a\\n'"}`, `{"type":"media","mime_type":"image/png","data":"` + pngBytes + `"}`, []string{onePNG}},
-		{"base64 in bytes of Python", `{"type":"media","mime_type":"image/png","data":"b'iVBORw0KGgo='"}`, `{"type":"media","mime_type":"image/png","data":"` + pngBytes + `"}`, []string{onePNG}},
+		{
+			"bytes of Python", `{"type":"media","mime_type":"image/png","data":"b'\\x89PNG\\r\\n\\x1a\\n'"}`,
+			`{"type":"media","mime_type":"image/png","data":"` + pngBytes + `"}`,
+			[]string{onePNG},
+		},
+		{
+			"base64 in bytes of Python", `{"type":"media","mime_type":"image/png","data":"b'iVBORw0KGgo='"}`,
+			`{"type":"media","mime_type":"image/png","data":"` + pngBytes + `"}`,
+			[]string{onePNG},
+		},
 		{name: "a part of an unknown type", text: `{"type":"file","mediaType":"image/x-foo","data":"iVBORw0KGgo="}`},
 		{name: "a part without data", text: `{"type":"base64","media_type":"image/png","data":""}`},
 		{name: "a part that is no base64", text: `{"type":"base64","media_type":"image/png","data":"not base64!"}`},
@@ -102,16 +136,37 @@ func TestExtract(t *testing.T) {
 		{name: "something else follows", text: pngData + "~"},
 		{name: "a head that is too long", text: "data:image/png;" + strings.Repeat("a=b;", 100) + "base64,iVBORw0KGgo="},
 		{name: "a parameter without a value", text: "data:image/png;charset;base64,iVBORw0KGgo="},
-		{"all that may follow", strings.Join(slices.Repeat([]string{pngData}, 15), "\t\n"), strings.Join(slices.Repeat([]string{pngInText}, 15), "\t\n"), slices.Repeat([]string{onePNG}, 15)},
-		{"several", "(" + pngData + "), my" + pngData + " and <" + pngData + ">", "(" + pngInText + "), my" + pngData + " and <" + pngInText + ">", []string{onePNG, onePNG}},
+		{
+			"all that may follow", strings.Join(slices.Repeat([]string{pngData}, 15), "\t\n"),
+			strings.Join(slices.Repeat([]string{pngInText}, 15), "\t\n"), slices.Repeat([]string{onePNG}, 15),
+		},
+		{
+			"several", "(" + pngData + "), my" + pngData + " and <" + pngData + ">", "(" + pngInText + "), my" + pngData + " and <" +
+				pngInText + ">", []string{onePNG, onePNG},
+		},
 		{"capitals", "data:Image/PNG;base64,iVBORw0KGgo=", pngInText, []string{onePNG}},
 
-		{"blanks and numbers of JSON stay", "{ \"n\" : 1.0e2 ,\n\"u\":\"" + pngData + "\" , \"b\":[ 12345678901234567890 ]}", "{ \"n\" : 1.0e2 ,\n\"u\":\"" + pngInText + "\" , \"b\":[ 12345678901234567890 ]}", []string{onePNG}},
-		{"escapes in a string", `{"u":"a\n` + strings.ReplaceAll(pngData, "/", `\/`) + `\"b\u00e9"}`, `{"u":"a\n` + pngInText + `\"bé"}`, []string{onePNG}},
+		{
+			"blanks and numbers of JSON stay", "{ \"n\" : 1.0e2 ,\n\"u\":\"" + pngData + "\" , \"b\":[ 12345678901234567890 ]}",
+			"{ \"n\" : 1.0e2 ,\n\"u\":\"" + pngInText + "\" , \"b\":[ 12345678901234567890 ]}",
+			[]string{onePNG},
+		},
+		{
+			"escapes in a string", `{"u":"a\n` + strings.ReplaceAll(pngData, "/", `\/`) + `\"b\u00e9"}`, `{"u":"a\n` + pngInText + `\"bé"}`,
+			[]string{onePNG},
+		},
 		{"JSON in JSON", `{"m":` + quote(block) + `}`, `{"m":` + quote(taken) + `}`, []string{onePNG}},
 		{"a JSON string", quote("see " + pngData), quote("see " + pngInText), []string{onePNG}},
-		{"paths of metadata", `{"a.b.type":"base64","x":1,"a.b.media_type":"image/png","a.b.data":"iVBORw0KGgo="}`, `{"a.b.type":"base64","x":1,"a.b.media_type":"image/png","a.b.data":"` + pngBytes + `"}`, []string{onePNG}},
-		{"paths of inline data", `{"a.inline_data.mime_type":"image/png","a.inline_data.data":"iVBORw0KGgo=","a.data":"iVBORw0KGgo="}`, `{"a.inline_data.mime_type":"image/png","a.inline_data.data":"` + pngBytes + `","a.data":"iVBORw0KGgo="}`, []string{onePNG}},
+		{
+			"paths of metadata", `{"a.b.type":"base64","x":1,"a.b.media_type":"image/png","a.b.data":"iVBORw0KGgo="}`,
+			`{"a.b.type":"base64","x":1,"a.b.media_type":"image/png","a.b.data":"` + pngBytes + `"}`,
+			[]string{onePNG},
+		},
+		{
+			"paths of inline data", `{"a.inline_data.mime_type":"image/png","a.inline_data.data":"iVBORw0KGgo=","a.data":"iVBORw0KGgo="}`,
+			`{"a.inline_data.mime_type":"image/png","a.inline_data.data":"` + pngBytes + `","a.data":"iVBORw0KGgo="}`,
+			[]string{onePNG},
+		},
 		{"deep", deep(9, block), deep(9, taken), []string{onePNG}},
 		{name: "too deep", text: deep(10, block)},
 		{"too deep, but an address", deep(30, `["`+pngData+`"]`), deep(30, `["`+pngInText+`"]`), []string{onePNG}},
@@ -167,7 +222,8 @@ func TestExtractKeepsJSON(t *testing.T) {
 			return rapid.MapOfN(rapid.SampledFrom([]string{"type", "data", "mime_type", "x.data", "inline_data", `"`}),
 				rapid.Deferred(func() *rapid.Generator[any] { return value }), 0, 3).Draw(t, "object")
 		case 2:
-			return rapid.SampledFrom([]string{"media", "image/png", "iVBORw0KGgo=", pngData, "say \"" + pngData + "\"\n", "ä"}).Draw(t, "part")
+			return rapid.SampledFrom([]string{"media", "image/png", "iVBORw0KGgo=", pngData, "say \"" + pngData + "\"\n", "ä"}).Draw(t,
+				"part")
 		case 3:
 			return rapid.Float64().Draw(t, "number")
 		}

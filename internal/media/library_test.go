@@ -72,7 +72,10 @@ func (l libraryTest) content(id string) string {
 }
 
 func found(trace, content string) Extracted {
-	return Extracted{ContentType: "text/plain", SHA256: hashOf([]byte(content)), Data: []byte(content), Link: domain.MediumLink{TraceID: trace, Field: "input"}}
+	return Extracted{
+		ContentType: "text/plain", SHA256: hashOf([]byte(content)), Data: []byte(content),
+		Link: domain.MediumLink{TraceID: trace, Field: "input"},
+	}
 }
 
 func idOf(content string) string { return domain.MediaID(hashOf([]byte(content))) }
@@ -240,7 +243,9 @@ func TestAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for round := range rounds {
 				trace, content := fmt.Sprint("t", worker), fmt.Sprint("content", (worker+round)%contents)
-				m := domain.Medium{ID: idOf(content), SHA256: hashOf([]byte(content)), ContentType: "text/plain", ContentLength: int64(len(content))}
+				m := domain.Medium{
+					ID: idOf(content), SHA256: hashOf([]byte(content)), ContentType: "text/plain", ContentLength: int64(len(content)),
+				}
 				_, err := l.Catalog.AnnounceMedium(t.Context(), l.scope, m, domain.MediumLink{TraceID: trace, Field: "output"})
 				if err == nil && round%2 == 0 {
 					err = l.Receive(t.Context(), l.scope, m, strings.NewReader(content))

@@ -82,7 +82,9 @@ func (k Kind) limits() limits {
 		// Objects have any size, so their rate is bounded instead of their time.
 		return limits{connect: 15 * time.Second, answer: time.Minute, patience: time.Minute, rate: 16 << 10, bytes: maxAnswer}
 	case Model:
-		return limits{connect: 15 * time.Second, answer: 15 * time.Second, patience: 15 * time.Second, total: 15 * time.Second, bytes: maxAnswer}
+		return limits{
+			connect: 15 * time.Second, answer: 15 * time.Second, patience: 15 * time.Second, total: 15 * time.Second, bytes: maxAnswer,
+		}
 	}
 	panic("BUG: a kind of requests without limits")
 }
@@ -124,7 +126,9 @@ func (g Guard) Client(kind Kind) *Client {
 		guarded.proxied.Proxy = g.Proxy
 		guarded.proxied.DialContext = (&net.Dialer{Timeout: l.connect}).DialContext
 	}
-	return newClient(paced{ending{guarded, l.bytes}, l.patience, l.rate}, l.total, func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	return newClient(paced{ending{guarded, l.bytes}, l.patience, l.rate}, l.total, func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	})
 }
 
 func newClient(t http.RoundTripper, timeout time.Duration, redirects func(*http.Request, []*http.Request) error) *Client {

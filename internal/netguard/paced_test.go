@@ -92,7 +92,8 @@ func TestPace(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://example.org", strings.NewReader(strings.Repeat("x", body)))
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://example.org",
+					strings.NewReader(strings.Repeat("x", body)))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,7 +13,8 @@ var (
 	}
 	outOfFiles = []syscall.Errno{windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NO_SYSTEM_RESOURCES, syscall.EMFILE, syscall.ENFILE}
 	inUse      = []syscall.Errno{
-		windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_ACCESS_DENIED, windows.ERROR_USER_MAPPED_FILE, syscall.EBUSY,
+		windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_ACCESS_DENIED, windows.ERROR_USER_MAPPED_FILE,
+		syscall.EBUSY,
 	}
 	addressInUse = []syscall.Errno{windows.WSAEADDRINUSE, syscall.EADDRINUSE}
 )

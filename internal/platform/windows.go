@@ -71,7 +71,8 @@ func OpenDirectory(path string) (*os.File, error) {
 		return nil, err
 	}
 	const everybody = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
-	handle, err := windows.CreateFile(name, windows.GENERIC_WRITE, everybody, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	handle, err := windows.CreateFile(name, windows.GENERIC_WRITE, everybody, nil, windows.OPEN_EXISTING,
+		windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
 	if err != nil {
 		return os.Open(path) // perhaps without write permission; SyncDirectory does what it can
 	}
@@ -82,7 +83,9 @@ func OpenDirectory(path string) (*os.File, error) {
 // names in a journal and writes them in order, at the latest with the next file that is synced.
 func SyncDirectory(directory *os.File) error {
 	err := windows.FlushFileBuffers(windows.Handle(directory.Fd()))
-	for _, refused := range []error{windows.ERROR_ACCESS_DENIED, windows.ERROR_INVALID_FUNCTION, windows.ERROR_INVALID_HANDLE, windows.ERROR_NOT_SUPPORTED} {
+	for _, refused := range []error{
+		windows.ERROR_ACCESS_DENIED, windows.ERROR_INVALID_FUNCTION, windows.ERROR_INVALID_HANDLE, windows.ERROR_NOT_SUPPORTED,
+	} {
 		if errors.Is(err, refused) {
 			return nil
 		}

@@ -69,7 +69,8 @@ func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
 			}
 			for _, kind := range totalsKinds {
 				if n, cost := w.sums(t, kind.by); n != 3 || cost != 7 {
-					t.Errorf("rows came before call %d, and %q failed: by %s there are %d rows of %v in all, want 3 of 7", at, failed, kind.by, n, cost)
+					t.Errorf("rows came before call %d, and %q failed: by %s there are %d rows of %v in all, want 3 of 7", at, failed,
+						kind.by, n, cost)
 				}
 			}
 			if left := w.left(t, "ever"); len(left) != 0 {

@@ -45,7 +45,9 @@ func TestRetentionTakesMemoryFromTheBudget(t *testing.T) {
 	var rows []domain.Observation
 	for n := range users {
 		id := fmt.Sprint(n, strings.Repeat("-", 50))
-		rows = append(rows, domain.Observation{TraceID: id, ID: id, UserID: id, StartTime: domain.MicrosOf(now.AddDate(0, 0, -20)), TotalCost: domain.FloatOf(1)})
+		rows = append(rows, domain.Observation{
+			TraceID: id, ID: id, UserID: id, StartTime: domain.MicrosOf(now.AddDate(0, 0, -20)), TotalCost: domain.FloatOf(1),
+		})
 	}
 	if err := j.Store.Observations().Append(t.Context(), domain.OfProject("ever"), rows); err != nil {
 		t.Fatal(err)

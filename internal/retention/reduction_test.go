@@ -25,9 +25,21 @@ func TestDaysWithTooMuch(t *testing.T) {
 	}{
 		{"nothing", 100, 100, true, 96, 2, nil},
 		{"values", 6, 100, true, 96, 2, []string{"sums=model left_out=values\n", "sums=name left_out=values\n"}},
-		{"environments", 100, 100, false, 96, 1, []string{`sums=model left_out="values, environments"`, `sums=level left_out="values, environments"`}},
-		{"traces of a day", 100, 20, true, 96, 2, []string{`sums=level left_out="values; traces are counted by hour"`, `sums=traces left_out="values; traces are counted by hour"`}},
-		{"traces of an hour", 100, 0, true, 0, 1, []string{`sums=level left_out="values, environments, traces"`, `sums=models left_out="values, environments, traces"`}},
+		{
+			"environments", 100, 100, false, 96, 1, []string{
+				`sums=model left_out="values, environments"`, `sums=level left_out="values, environments"`,
+			},
+		},
+		{
+			"traces of a day", 100, 20, true, 96, 2, []string{
+				`sums=level left_out="values; traces are counted by hour"`, `sums=traces left_out="values; traces are counted by hour"`,
+			},
+		},
+		{
+			"traces of an hour", 100, 0, true, 0, 1, []string{
+				`sums=level left_out="values, environments, traces"`, `sums=models left_out="values, environments, traces"`,
+			},
+		},
 		{"both", 100, 20, false, 96, 1, []string{`sums=level left_out="values, environments; traces are counted by hour"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -41,7 +53,8 @@ func TestDaysWithTooMuch(t *testing.T) {
 			before := j.answers(t, "ever", now, questions)
 			whole := j.Store
 			j.Store = &failing.Refusing{Store: whole, Answer: func(q store.AggregateQuery[domain.Observation], groups *store.Groups) error {
-				if len(groups.Rows) > c.groups || failing.Different(q, groups) > c.traces || !c.environments && slices.Contains(q.GroupBy, filter.ObservationColumn("environment")) {
+				if len(groups.Rows) > c.groups || failing.Different(q, groups) > c.traces || !c.environments &&
+					slices.Contains(q.GroupBy, filter.ObservationColumn("environment")) {
 					return store.ErrTooLarge
 				}
 				return nil

@@ -8,22 +8,33 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/leases"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
+	"almanac/internal/jobs"
 	"almanac/internal/limits/memory"
 	"almanac/internal/media"
 	"almanac/internal/store"
 )
 
-// How often the job runs. Deleted projects are handled soon; ages are counted in days, so an hour more or less does not
+// KindName is the name of the jobs that delete.
+const KindName = "retention"
+
+// How often the jobs run. Deleted projects are handled soon; ages are counted in days, so an hour more or less does not
 // matter.
 const (
 	everyDeletion  = time.Minute
 	everyRetention = time.Hour
 	everySize      = 10 * time.Minute
+	// poll is how long a server waits before it looks for jobs that are due. They are due a little earlier than that,
+	// since one that is due just after a look waits for the next one.
+	poll  = everyDeletion
+	early = 5 * time.Second
 	// grace is how long after the deletion of a project a request that began before it may still write. It is measured
 	// from when the job first sees the deletion, so that it does not depend on the wall clock.
 	grace = 2 * time.Minute
@@ -44,48 +55,130 @@ type Job struct {
 	Measure func(Usage)
 	Deleted func(reason string, rows int)
 
-	warned map[string]bool // projects, and "" for the instance
-	mark   int64           // see settled
-	marked time.Time
+	began    time.Time
+	clock    steadiness
+	seen     map[string]time.Duration // see deleteOrphans
+	measured time.Time                // when this server measured the usage last; zero if another does
+	warned   map[string]bool          // projects, and "" for the instance
+	mark     int64                    // see settled
+	marked   time.Time
 }
 
-// Run runs the job until ctx is done.
-func (j *Job) Run(ctx context.Context) {
-	tick := time.NewTicker(everyDeletion)
-	defer tick.Stop()
-	var clock steadiness
-	deleted := make(map[string]time.Duration)
-	began, next, nextSize := time.Now(), time.Duration(0), time.Duration(0)
-	for {
-		passed := time.Since(began)
-		calm, jump := clock.look(j.Now().UnixNano(), passed)
-		if jump != 0 {
-			j.Log.Warn("system clock jumped: retention is paused", "by", jump.Round(time.Second), "wait", steady)
-		}
-		if calm >= steady && passed >= next {
-			next = passed + everyRetention
-			j.report(ctx, "expired events", j.deleteOld(ctx))
-		}
-		if calm >= steady && passed >= nextSize { // the clock determines what today is
-			nextSize = passed + everySize
-			j.report(ctx, "oldest days", j.deleteBeyond(ctx))
-		}
-		j.report(ctx, "events of deleted projects", j.deleteOrphans(ctx, deleted, passed))
-		j.report(ctx, "expired exports", j.Catalog.ExpireExports(ctx))
-		j.report(ctx, "unused files", j.Media.Sweep(ctx))
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+// part is a part of the work, which is due on its own.
+type part struct {
+	id       string
+	every    time.Duration
+	steadily bool // only while the clock is steady, which determines what is old and what today is
+	steps    []step
+}
+
+// step deletes something. A failure of one does not stop the next.
+type step struct {
+	what string
+	run  func(*Job, context.Context) error
+}
+
+var parts = []part{
+	{"retention-by-age", everyRetention, true, []step{{"expired events", (*Job).deleteOld}}},
+	{"retention-by-size", everySize, true, []step{{"oldest days", (*Job).deleteBeyond}}},
+	{"cleanup", everyDeletion, false, []step{
+		{"events of deleted projects", func(j *Job, ctx context.Context) error {
+			return j.deleteOrphans(ctx, j.seen, time.Since(j.began))
+		}},
+		{"expired exports", func(j *Job, ctx context.Context) error { return j.Catalog.ExpireExports(ctx) }},
+		{"unused files", func(j *Job, ctx context.Context) error { return j.Media.Sweep(ctx) }},
+	}},
+}
+
+// Kind returns the jobs of this kind: one for each part. They run one after the other, over all servers.
+func (j *Job) Kind() jobs.Kind {
+	return jobs.Kind{
+		Name: KindName, AtOnce: 1, Poll: poll, Claim: j.claim,
+		Concerns: func(change tables.Change) bool { return change.Kind == catalog.KindJob },
 	}
 }
 
-// report logs a failed deletion. It is retried the next time.
-func (j *Job) report(ctx context.Context, what string, err error) {
-	if err != nil && ctx.Err() == nil {
-		j.Log.Error("failed to delete expired data", "what", what, "error", err)
+func (j *Job) claim(ctx context.Context, by leases.Server) (jobs.Job, error) {
+	if j.began.IsZero() {
+		var ids []string
+		for _, p := range parts {
+			ids = append(ids, p.id)
+		}
+		if err := j.Catalog.AddRecurring(ctx, KindName, ids...); err != nil {
+			return nil, err
+		}
+		j.began, j.seen = time.Now(), make(map[string]time.Duration)
 	}
+	calm, jump := j.clock.look(j.Now().UnixNano(), time.Since(j.began))
+	if jump != 0 {
+		j.Log.Warn("system clock jumped: retention is paused", "by", jump.Round(time.Second), "wait", steady)
+	}
+	if !j.measured.IsZero() && time.Since(j.measured) > 2*everySize { // another server measures now
+		j.measure(Usage{})
+		j.measured = time.Time{}
+	}
+	var ids []string
+	for _, p := range parts {
+		if !p.steadily || calm >= steady {
+			ids = append(ids, p.id)
+		}
+	}
+	lease, err := j.Catalog.ClaimRecurring(ctx, by, KindName, ids)
+	if err != nil || lease == nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(parts, func(p part) bool { return p.id == lease.ID })
+	return &run{j, &parts[at], lease}, nil
+}
+
+// run is a part of the work that is leased to this server.
+type run struct {
+	*Job
+	part  *part
+	lease *catalog.RecurringJob
+}
+
+// Project implements jobs.Job: the work for each project takes its own memory lease.
+func (r *run) Project() string { return "" }
+
+// Attributes implements jobs.Job.
+func (r *run) Attributes() []any { return []any{"job", r.part.id} }
+
+// Result implements jobs.Job.
+func (r *run) Result() []any { return nil }
+
+// Work implements jobs.Job. It begins when no server of version 0.1 works, which an upgrade may run beside this one: they
+// have no leases, but hold a lock as long as they run, and wait for a while before they delete anything.
+func (r *run) Work(ctx context.Context) error {
+	if err := r.Catalog.WithLock(ctx, "retention", func(context.Context) error { return nil }); err != nil {
+		return err
+	}
+	ctx = r.lease.WithLease(ctx)
+	var failures []error
+	for _, s := range r.part.steps {
+		if err := s.run(r.Job, ctx); err != nil {
+			failures = append(failures, err)
+			if ctx.Err() == nil {
+				r.Log.Error("failed to delete expired data", "what", s.what, "error", err)
+			}
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// Renew implements jobs.Job.
+func (r *run) Renew(ctx context.Context) error { return r.Catalog.RenewRecurring(ctx, r.lease) }
+
+// Release implements jobs.Job.
+func (r *run) Release(ctx context.Context) error { return r.Catalog.ReleaseRecurring(ctx, r.lease) }
+
+// Finish implements jobs.Job. What failed is tried again soon, and later and later if it goes on failing.
+func (r *run) Finish(ctx context.Context, failure error) error {
+	if failure == nil {
+		return r.Catalog.FinishRecurring(ctx, r.lease, "", r.part.every-early)
+	}
+	again := jobs.Backoff{Shortest: everyDeletion, Longest: r.part.every}.After(r.lease.Failures)
+	return r.Catalog.FinishRecurring(ctx, r.lease, "A deletion failed. The log of the server says why.", again)
 }
 
 // deleteOld deletes events older than their project's retention. A failure in one project does not stop the others.
@@ -155,6 +248,7 @@ func (j *Job) deleteOrphans(ctx context.Context, seen map[string]time.Duration, 
 	if err != nil {
 		return err
 	}
+	maps.DeleteFunc(seen, func(project string, _ time.Duration) bool { return !slices.Contains(list, project) })
 	for _, project := range list {
 		if _, known := seen[project]; !known {
 			seen[project] = passed

@@ -42,16 +42,23 @@ func newJob(t *testing.T) *Job {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	j := &Job{Catalog: c, Store: storetest.NewModel(), Media: &media.Library{Catalog: c, Blobs: blobs}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
+	j := &Job{
+		Catalog: c, Store: storetest.NewModel(), Media: &media.Library{Catalog: c, Blobs: blobs}, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return now },
+	}
 	for project, days := range map[string]int{"short": 7, "ever": 0, "gone": 0} {
-		if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{ID: project, Name: project, RetentionDays: days}, by); err != nil {
+		if _, err := c.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{
+			ID: project, Name: project, RetentionDays: days,
+		}, by); err != nil {
 			t.Fatal(err)
 		}
 		scope := domain.OfProject(project)
 		for day := range 10 {
 			at := domain.MicrosOf(now.AddDate(0, 0, -day).Add(-time.Minute))
 			id := string(rune('0' + day))
-			if err := j.Store.Observations().Append(t.Context(), scope, []domain.Observation{{TraceID: "t" + id, ID: id, StartTime: at}}); err != nil {
+			if err := j.Store.Observations().Append(t.Context(), scope, []domain.Observation{
+				{TraceID: "t" + id, ID: id, StartTime: at},
+			}); err != nil {
 				t.Fatal(err)
 			}
 			if err := j.Store.Scores().Append(t.Context(), scope, []domain.Score{{ID: id, Timestamp: at}}); err != nil {
@@ -103,7 +110,7 @@ func TestClockJumps(t *testing.T) {
 		j.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 		ctx, cancel := context.WithCancel(t.Context())
 		var done sync.WaitGroup
-		done.Go(func() { j.Run(ctx) })
+		done.Go(func() { j.runner().Run(ctx) })
 		after := func(wait time.Duration, want int, when string) {
 			t.Helper()
 			time.Sleep(wait)
@@ -261,7 +268,8 @@ func TestOneProjectFails(t *testing.T) {
 		}, (*Job).deleteBeyond, 20},
 		"after a deletion": {func(t *testing.T, j *Job) {
 			for _, project := range []string{"ever", "short"} {
-				if err := j.Catalog.DeleteProject(t.Context(), domain.OfOrganization("org"), project, domain.Actor{Kind: "cli"}); err != nil {
+				if err := j.Catalog.DeleteProject(t.Context(), domain.OfOrganization("org"), project,
+					domain.Actor{Kind: "cli"}); err != nil {
 					t.Fatal(err)
 				}
 			}

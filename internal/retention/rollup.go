@@ -21,7 +21,7 @@ const (
 	// totalsYears is how far back totals are kept. Rows that claim to be older are deleted without totals, since a
 	// client can send any time.
 	totalsYears = 10
-	// Limits of one query to the store. For a day that exceeds them, fewer details are kept: see lessenings.
+	// Limits of one query to the store. For a day that exceeds them, fewer details are kept: see coarser.
 	maxTotalGroups = 200_000
 	maxTotalBytes  = 64 << 20
 )
@@ -75,9 +75,9 @@ type reduction struct {
 	withoutTraces       bool   // traces are not counted
 }
 
-// lessenings are tried in order. The size of the last one does not grow with the number of rows, since types and levels
+// coarser are tried in order. The size of the last one does not grow with the number of rows, since types and levels
 // are a fixed set.
-var lessenings = []reduction{
+var coarser = []reduction{
 	{leftOut: "values"},
 	{leftOut: "values, environments", withoutEnvironments: true},
 	{leftOut: "values; traces are counted by hour", byHour: true},
@@ -86,16 +86,19 @@ var lessenings = []reduction{
 }
 
 // rollUp sums up the observations of a project between two times of one day.
-func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to domain.Micros, arrived *store.Window) (totals []domain.DailyTotal, err error) {
+func (j *Job) rollUp(
+	ctx context.Context, scope domain.ProjectScope, from, to domain.Micros, arrived *store.Window,
+) (totals []domain.DailyTotal, err error) {
 	for _, kind := range totalsKinds {
 		groups, err := j.totalsOf(ctx, scope, kind, from, to, arrived)
-		less := lessenings
+		less := coarser
 		if kind.value == "" {
 			less = less[1:] // the first one would change nothing
 		}
 		for n := 0; n < len(less) && errors.Is(err, store.ErrTooLarge); n++ {
-			if groups, err = j.lessOf(ctx, scope, kind, &less[n], from, to, arrived); err == nil {
-				j.Log.Warn("too many groups in a day to keep all of its daily sums", "project", scope.ProjectID(), "day", from.Time().Format(time.DateOnly),
+			if groups, err = j.coarserTotals(ctx, scope, kind, &less[n], from, to, arrived); err == nil {
+				j.Log.Warn("too many groups in a day to keep all of its daily sums", "project", scope.ProjectID(), "day",
+					from.Time().Format(time.DateOnly),
 					"sums", kind.by, "left_out", less[n].leftOut)
 			}
 		}
@@ -107,8 +110,8 @@ func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to do
 	return totals, nil
 }
 
-// lessOf is like totalsOf with fewer details.
-func (j *Job) lessOf(
+// coarserTotals is like totalsOf with fewer details.
+func (j *Job) coarserTotals(
 	ctx context.Context, scope domain.ProjectScope, kind totalsKind, less *reduction, from, to domain.Micros, arrived *store.Window,
 ) (totals []domain.DailyTotal, err error) {
 	value, part := "", to-from
@@ -159,7 +162,9 @@ func (j *Job) totalsOf(
 	q := store.AggregateQuery[row]{
 		From: from, To: to, Arrived: arrived, Where: kind.where, MaxGroups: maxTotalGroups, MaxBytes: maxTotalBytes,
 		Measures: []store.Measure[row]{
-			{Function: store.Count}, sum("inputTokens"), sum("outputTokens"), sum("totalTokens"), sum("inputCost"), sum("outputCost"), sum("totalCost"),
+			{Function: store.Count},
+			sum("inputTokens"), sum("outputTokens"), sum("totalTokens"), sum("inputCost"), sum("outputCost"),
+			sum("totalCost"),
 		},
 	}
 	keys := kind.keys
@@ -322,7 +327,9 @@ func (j *Job) daysBefore(
 	failed := func(err error) error {
 		return fmt.Errorf("cannot count observations of project %s: %w", scope.ProjectID(), err)
 	}
-	found, err := j.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{To: min(oldest, before), Arrived: arrived, Measures: count})
+	found, err := j.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{
+		To: min(oldest, before), Arrived: arrived, Measures: count,
+	})
 	if err != nil {
 		return nil, false, failed(err)
 	}

@@ -23,7 +23,8 @@ var askedV1 = []string{
 // days returns the daily metrics of a project as text.
 func (j *Job) days(t *testing.T, where ...filter.Condition[domain.TraceSummary]) string {
 	t.Helper()
-	days, err := (&analytics.Engine{Store: j.Store, History: j.Catalog}).Daily(t.Context(), domain.OfProject("ever"), &analytics.DailyQuery{Where: where})
+	days, err := (&analytics.Engine{Store: j.Store, History: j.Catalog}).Daily(t.Context(), domain.OfProject("ever"),
+		&analytics.DailyQuery{Where: where})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,8 @@ func (j *Job) days(t *testing.T, where ...filter.Condition[domain.TraceSummary])
 		_, _ = fmt.Fprintf(&text, "%s: %d traces, %d observations, $%.9f\n", d.Date, d.Traces, d.Observations, d.Cost.Dollars())
 		for m := range d.Usage {
 			u := &d.Usage[m]
-			_, _ = fmt.Fprintf(&text, "  %q: %d %d %d $%.9f %d %d\n", u.Model, u.Input, u.Output, u.Total, u.Cost.Dollars(), u.Observations, u.Traces)
+			_, _ = fmt.Fprintf(&text, "  %q: %d %d %d $%.9f %d %d\n", u.Model, u.Input, u.Output, u.Total, u.Cost.Dollars(),
+				u.Observations, u.Traces)
 		}
 	}
 	return text.String()
@@ -48,8 +50,10 @@ func TestSumsInOlderMetrics(t *testing.T) {
 	var records []domain.Observation
 	for n := range 30 * 12 { // some of traces with rows, some of traces without
 		records = append(records, domain.Observation{
-			TraceID: fmt.Sprint("trace ", n*3), ID: "record", Source: domain.SourceIngestionTrace, Type: "SPAN", Level: "DEFAULT", Name: fmt.Sprint("record ", n%2),
-			Environment: []string{"production", "staging"}[n*3%2], StartTime: domain.MicrosOf(now.Add(-time.Duration(n*3)*time.Hour - time.Minute)),
+			TraceID: fmt.Sprint("trace ", n*3), ID: "record", Source: domain.SourceIngestionTrace, Type: "SPAN", Level: "DEFAULT",
+			Name:        fmt.Sprint("record ", n%2),
+			Environment: []string{"production", "staging"}[n*3%2],
+			StartTime:   domain.MicrosOf(now.Add(-time.Duration(n*3)*time.Hour - time.Minute)),
 		})
 	}
 	if err := j.Store.Observations().Append(t.Context(), domain.OfProject("ever"), records); err != nil {

@@ -57,7 +57,8 @@ func (j *Job) answersOf(t *testing.T, version analytics.Version, project string,
 	var list []string
 	for _, question := range questions {
 		q, err := analytics.ReadQuery(fmt.Sprintf(`{"view":"observations","fromTimestamp":%q,"toTimestamp":%q,%s}`,
-			now.AddDate(0, 0, -100).Truncate(24*time.Hour).Format(time.RFC3339), now.AddDate(0, 0, 1).Format(time.RFC3339), question), version)
+			now.AddDate(0, 0, -100).Truncate(24*time.Hour).Format(time.RFC3339), now.AddDate(0, 0, 1).Format(time.RFC3339),
+			question), version)
 		if err != nil {
 			t.Fatalf("%s: %v", question, err)
 		}
@@ -65,10 +66,11 @@ func (j *Job) answersOf(t *testing.T, version analytics.Version, project string,
 		if err != nil {
 			t.Fatalf("%s: %v", question, err)
 		}
-		list = append(list, number.ReplaceAllStringFunc(string(found.AppendJSON(nil, func(b []byte) []byte { return b })), func(text string) string {
-			value, _ := strconv.ParseFloat(text, 64)
-			return strconv.FormatFloat(value, 'g', 12, 64)
-		}))
+		list = append(list, number.ReplaceAllStringFunc(string(found.AppendJSON(nil, func(b []byte) []byte { return b })),
+			func(text string) string {
+				value, _ := strconv.ParseFloat(text, 64)
+				return strconv.FormatFloat(value, 'g', 12, 64)
+			}))
 	}
 	return list
 }
@@ -134,7 +136,9 @@ func TestLateRowsAreAddedOnce(t *testing.T) {
 	if _, _, err := j.expire(t.Context(), "ever", cut); err != nil {
 		t.Fatal(err)
 	}
-	late := domain.Observation{TraceID: "late", ID: "late", Type: "SPAN", Name: "late", StartTime: cut - 3*dayMicros, TotalCost: domain.FloatOf(7)}
+	late := domain.Observation{
+		TraceID: "late", ID: "late", Type: "SPAN", Name: "late", StartTime: cut - 3*dayMicros, TotalCost: domain.FloatOf(7),
+	}
 	if err := j.Store.Observations().Append(t.Context(), domain.OfProject("ever"), []domain.Observation{late}); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +207,8 @@ func TestManyValuesOfADay(t *testing.T) {
 			id := fmt.Sprint(batch, "-", n)
 			cost += float64(n)
 			rows = append(rows, domain.Observation{
-				TraceID: id, ID: id, Name: "n", UserID: id, Environment: fmt.Sprint("e", n%400), StartTime: domain.MicrosOf(now.AddDate(0, 0, -20)), TotalCost: domain.FloatOf(float64(n)),
+				TraceID: id, ID: id, Name: "n", UserID: id, Environment: fmt.Sprint("e", n%400),
+				StartTime: domain.MicrosOf(now.AddDate(0, 0, -20)), TotalCost: domain.FloatOf(float64(n)),
 			})
 		}
 		if err := j.Store.Observations().Append(t.Context(), domain.OfProject("ever"), rows); err != nil {
@@ -225,7 +230,9 @@ func TestManyValuesOfADay(t *testing.T) {
 		if len(totals) > 1200 || sum != cost {
 			t.Errorf("by %s there are %d totals of %v in all, want 1200 at most of %v", by, len(totals), sum, cost)
 		}
-		if by == domain.TotalsByUser && (len(totals) < 1000 || !slices.ContainsFunc(totals, func(d domain.DailyTotal) bool { return d.Value == domain.OtherTotals })) {
+		if by == domain.TotalsByUser && (len(totals) < 1000 || !slices.ContainsFunc(totals, func(d domain.DailyTotal) bool {
+			return d.Value == domain.OtherTotals
+		})) {
 			t.Errorf("%d users are kept one by one", len(totals))
 		}
 	}
@@ -234,7 +241,8 @@ func TestManyValuesOfADay(t *testing.T) {
 // TestAncientRowsGoWithoutSums deletes rows that claim to be older than anything can be.
 func TestAncientRowsGoWithoutSums(t *testing.T) {
 	j := newJob(t)
-	if err := j.Store.Observations().Append(t.Context(), domain.OfProject("ever"), []domain.Observation{{TraceID: "t", ID: "ancient", StartTime: 5}}); err != nil {
+	if err := j.Store.Observations().Append(t.Context(), domain.OfProject("ever"),
+		[]domain.Observation{{TraceID: "t", ID: "ancient", StartTime: 5}}); err != nil {
 		t.Fatal(err)
 	}
 	if n, _, err := j.expire(t.Context(), "ever", domain.MicrosOf(j.Now().AddDate(0, 0, -50))); err != nil || n != 1 {
@@ -300,7 +308,8 @@ func TestBySize(t *testing.T) {
 				t.Errorf("the fullness is %v, want %v", got, c.fullness)
 			}
 			entries := auditOf(t, j)
-			if got := strings.Count(entries, "system delete events before "+noon.AddDate(0, 0, -9).Format("2006-")[:2]); got != c.deletions {
+			if got := strings.Count(entries, "system delete events before "+
+				noon.AddDate(0, 0, -9).Format("2006-")[:2]); got != c.deletions {
 				t.Errorf("%d deletions are in the audit log, want %d: %s", got, c.deletions, entries)
 			}
 		})
@@ -348,7 +357,8 @@ func (j *Job) setMaximum(t *testing.T, project string, bytes int64) {
 
 func (j *Job) change(t *testing.T, project string, change tenants.ProjectChange) {
 	t.Helper()
-	if _, err := j.Catalog.UpdateProject(t.Context(), domain.OfOrganization("org"), project, change, domain.Actor{Kind: "cli"}); err != nil {
+	if _, err := j.Catalog.UpdateProject(t.Context(), domain.OfOrganization("org"), project, change,
+		domain.Actor{Kind: "cli"}); err != nil {
 		t.Fatal(err)
 	}
 }

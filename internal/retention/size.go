@@ -122,12 +122,14 @@ func (j *Job) warn(project string, bytes, most int64) float64 {
 		if project == "" {
 			of = []any{"option", "--max-data"}
 		}
-		j.Log.Warn("data is close to its size limit, above which the oldest days are deleted", append(of, "bytes", bytes, "max_bytes", most)...)
+		j.Log.Warn("data is close to its size limit, above which the oldest days are deleted",
+			append(of, "bytes", bytes, "max_bytes", most)...)
 	}
 	return share
 }
 
 func (j *Job) measure(u Usage) {
+	j.measured = time.Now()
 	if j.Measure != nil {
 		j.Measure(u)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,6 +26,7 @@ import (
 // lookups is a catalog that records what it is asked for.
 type lookups struct {
 	prompts.Catalog
+	usage.Store
 	asked []string
 }
 
@@ -49,57 +51,94 @@ func (l *lookups) marks(_ context.Context, scope domain.ProjectScope) (map[strin
 	return nil, nil
 }
 
-// TestInvalidate reads keys, models and marks, announces a change, and reads again: exactly what the change affects is
-// looked up again.
+func (l *lookups) PromptIDs(
+	_ context.Context, scope domain.ProjectScope, refs []domain.PromptReference,
+) (map[domain.PromptReference]string, error) {
+	l.asked = append(l.asked, "prompts of "+scope.ProjectID())
+	return map[domain.PromptReference]string{refs[0]: "id"}, nil
+}
+
+func (l *lookups) Limits(context.Context) (map[domain.LimitSubject]domain.Limits, error) {
+	l.asked = append(l.asked, "limits")
+	return nil, nil
+}
+
+func (l *lookups) AddUsage(
+	context.Context, int64, map[domain.LimitSubject]domain.Usage,
+) (map[domain.LimitSubject]domain.Usage, error) {
+	return nil, nil
+}
+
+// TestInvalidate reads keys, models, marks and prompts, announces a change, and reads again: exactly what the change
+// affects is looked up again. Limits are looked up by the change itself.
 func TestInvalidate(t *testing.T) {
+	synctest.Test(t, testInvalidate)
+}
+
+func testInvalidate(t *testing.T) {
 	defaults, err := pricing.Default()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const everything = "key, models of a, marks of a, models of b, marks of b"
+	const (
+		ofA        = "models of a, marks of a, prompts of a"
+		read       = "key, " + ofA + ", models of b, marks of b, prompts of b"
+		everything = "limits, " + read
+	)
 	for _, c := range []struct {
 		change tables.Change
 		want   string
 	}{
 		{tables.Change{Kind: tables.KindKey, ProjectID: "a"}, "key"},
-		{tables.Change{Kind: tables.KindPrompt, ProjectID: "a"}, ""},
+		{tables.Change{Kind: tables.KindPrompt, ProjectID: "a"}, "prompts of a"},
 		{tables.Change{Kind: tables.KindModel, ProjectID: "a"}, "models of a"},
 		{tables.Change{Kind: tables.KindTrace, ProjectID: "a"}, "marks of a"},
-		{tables.Change{Kind: tables.KindProject, ProjectID: "a"}, "key, models of a, marks of a"},
-		{tables.Change{Kind: tenants.KindLimits}, ""},
+		{tables.Change{Kind: tables.KindProject, ProjectID: "a"}, "key, " + ofA},
+		{tables.Change{Kind: tenants.KindLimits}, "limits"},
 		{tables.Change{Kind: tables.KindOrganization}, everything},
 		{tables.Change{}, everything},
 		{tables.Change{Kind: "comment", ProjectID: "a"}, ""},
 	} {
 		log, source := slog.New(slog.DiscardHandler), new(lookups)
 		known := caches{
-			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewLists(defaults, source),
-			marks: traces.NewMarkCache(source.marks, traces.MarkBytes),
-			usage: usage.New(usage.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: accounts.New(accounts.Options{Log: log}),
+			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log),
+			prices:   pricing.NewLists(defaults, source),
+			marks:    traces.NewMarkCache(source.marks, traces.MarkBytes),
+			usage:    usage.New(usage.Options{Store: source, Metrics: prometheus.NewRegistry(), Log: log}),
+			accounts: accounts.New(accounts.Options{Log: log}),
 		}
-		read := func() string {
+		running, stop := context.WithCancel(t.Context())
+		go known.usage.Run(running)
+		synctest.Wait()
+		lookedUp := func(change *tables.Change) string {
 			source.asked = nil
+			if change != nil {
+				known.invalidate(*change)
+				synctest.Wait()
+			}
 			_, _ = known.keys.Check(t.Context(), "Bearer pk-lf-unknown")
 			for _, project := range []string{"a", "b"} {
-				if _, err := known.prices.Of(t.Context(), domain.OfProject(project)); err != nil {
+				scope := domain.OfProject(project)
+				if _, err := known.prices.Of(t.Context(), scope); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := known.marks.Of(t.Context(), domain.OfProject(project)); err != nil {
+				if _, err := known.marks.Of(t.Context(), scope); err != nil {
 					t.Fatal(err)
 				}
+				known.prompts.FillIDs(t.Context(), scope, map[domain.PromptReference]string{{Name: "greeting"}: ""})
 			}
 			return strings.Join(source.asked, ", ")
 		}
-		if got := read(); got != everything {
+		if got := lookedUp(nil); got != read {
 			t.Fatalf("at first %q is looked up", got)
 		}
-		if got := read(); got != "" {
+		if got := lookedUp(nil); got != "" {
 			t.Fatalf("without a change %q is looked up again", got)
 		}
-		known.invalidate(c.change)
-		if got := read(); got != c.want {
+		if got := lookedUp(&c.change); got != c.want {
 			t.Errorf("after %+v %q is looked up again, want %q", c.change, got, c.want)
 		}
+		stop()
 	}
 }
 
@@ -127,15 +166,17 @@ func TestInvalidateSessions(t *testing.T) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	for change, forgotten := range map[tables.Change]bool{
-		{Kind: tables.KindSession}: true, {Kind: tables.KindUser}: true, {Kind: tables.KindMembership}: true, {Kind: tables.KindProjectMembership}: true,
-		{Kind: tables.KindProject}: true, {Kind: tables.KindOrganization}: true, {}: true,
+		{Kind: tables.KindSession}: true, {Kind: tables.KindUser}: true, {Kind: tables.KindMembership}: true,
+		{Kind: tables.KindProjectMembership}: true,
+		{Kind: tables.KindProject}:           true, {Kind: tables.KindOrganization}: true, {}: true,
 		{Kind: tables.KindKey}: false, {Kind: tables.KindPrompt}: false, {Kind: "comment"}: false,
 	} {
 		source, people := new(lookups), accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: time.Hour})
 		known := caches{
-			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewLists(defaults, source),
-			marks: traces.NewMarkCache(source.marks, traces.MarkBytes),
-			usage: usage.New(usage.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: people,
+			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log),
+			prices: pricing.NewLists(defaults, source),
+			marks:  traces.NewMarkCache(source.marks, traces.MarkBytes),
+			usage:  usage.New(usage.Options{Store: source, Metrics: prometheus.NewRegistry(), Log: log}), accounts: people,
 		}
 		started, err := people.Start(ctx, user.ID, "test", "")
 		if err != nil {

@@ -21,7 +21,8 @@ func openCatalog(ctx context.Context, options config.Serve) (*catalog.Catalog, e
 		_, missing := os.Stat(file)
 		_, err := os.Stat(datadir.EventsDir(options.Data))
 		if errors.Is(missing, fs.ErrNotExist) && err == nil {
-			return nil, fmt.Errorf("%s is missing, but there are events: restore a backup, or set --catalog to the database with the catalog", file)
+			return nil,
+				fmt.Errorf("%s is missing, but there are events: restore a backup, or set --catalog to the database with the catalog", file)
 		}
 	}
 	return catalog.Open(ctx, address)

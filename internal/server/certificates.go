@@ -20,7 +20,8 @@ func openCertificates(options config.Serve, log *slog.Logger) (certificates, err
 	source, err := certs.Open(certs.Options{
 		CertFile: options.TLSCert, KeyFile: options.TLSKey, ClientCAFile: options.TLSClientCA, Log: log,
 		ACME: certs.ACME{
-			Domains: options.Domains(), Email: options.ACMEEmail, Directory: options.ACMEDirectory, Cache: datadir.CertificatesDir(options.Data),
+			Domains: options.Domains(), Email: options.ACMEEmail, Directory: options.ACMEDirectory,
+			Cache: datadir.CertificatesDir(options.Data),
 		},
 	})
 	return certificates{source}, err

@@ -31,7 +31,8 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	t.Cleanup(func() { _ = server.Close() })
 	get := func(path string) (string, error) {
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-		r, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, "http://"+inner.Addr().String()+path, http.NoBody)
+		r, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, "http://"+inner.Addr().String()+path,
+			http.NoBody)
 		if err != nil {
 			return "", err
 		}

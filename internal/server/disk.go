@@ -25,7 +25,8 @@ func warnIfExposed(data string, log *slog.Logger) {
 	if err != nil || !platform.HasModes || info.Mode().Perm()&others == 0 {
 		return
 	}
-	log.Warn("other users on this machine can access the data directory: restrict it with chmod 0700", "data", data, "mode", info.Mode().Perm().String())
+	log.Warn("other users on this machine can access the data directory: restrict it with chmod 0700", "data", data, "mode",
+		info.Mode().Perm().String())
 }
 
 // fullDisk is the free space, in bytes, below which the server cannot start.
@@ -44,7 +45,8 @@ func explainFullDisk(err error, data string) error {
 	if !platform.DiskFull(err) && (statErr != nil || free >= fullDisk) {
 		return err
 	}
-	return fmt.Errorf("the disk of the data directory %s is full (%d KB free): free up space, or move the data and set --data to the new location: %w",
+	return fmt.Errorf("the disk of the data directory %s is full (%d KB free): free up space, or move the data and set --data to the new "+
+		"location: %w",
 		data, free>>10, err)
 }
 
@@ -68,7 +70,11 @@ type backupCollector struct {
 }
 
 func newBackupCollector(data string) backupCollector {
-	return backupCollector{data, prometheus.NewDesc("almanac_backup_timestamp_seconds", "Time at which the newest backup was completed, in seconds since 1970.", nil, nil)}
+	return backupCollector{
+		data,
+		prometheus.NewDesc("almanac_backup_timestamp_seconds", "Time at which the newest backup was completed, in seconds since 1970.", nil,
+			nil),
+	}
 }
 
 // Describe implements prometheus.Collector.

@@ -70,13 +70,15 @@ func openClickHouse(ctx context.Context, options config.Serve, log *slog.Logger)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the event store: %w", err)
 	}
-	log.Info("opened the event store in ClickHouse", "address", address.String(), "cluster", address.Cluster, "took", time.Since(began).Round(time.Millisecond))
+	log.Info("opened the event store in ClickHouse", "address", address.String(), "cluster", address.Cluster, "took",
+		time.Since(began).Round(time.Millisecond))
 	return events, nil
 }
 
 // newPipeline returns the pipeline that ingests spans.
 func newPipeline(
-	options config.Serve, budget int64, events store.Store, prices *pricing.Lists, masks *ingest.Masks, files *media.Library, library *prompts.Library,
+	options config.Serve, budget int64, events store.Store, prices *pricing.Lists, masks *ingest.Masks, files *media.Library,
+	library *prompts.Library,
 	usage *usage.Tracker, registry prometheus.Registerer, log *slog.Logger,
 ) *ingest.Pipeline {
 	if masks.Rules() > 0 {
@@ -89,8 +91,9 @@ func newPipeline(
 	return ingest.New(ingest.Options{
 		Media: keeper,
 		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Times: eventTimes(options), Masks: masks,
-		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout, TurnWait: options.RequestQueueTimeout,
-		Prompts: library, Usage: usage, Metrics: registry, ProjectMetrics: options.MetricsProjects, Log: log,
+		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout,
+		TurnWait: options.RequestQueueTimeout,
+		Prompts:  library, Usage: usage, Metrics: registry, ProjectMetrics: options.MetricsProjects, Log: log,
 	})
 }
 
@@ -101,13 +104,15 @@ func eventTimes(options config.Serve) domain.TimeWindow {
 
 // newLegacy returns the function that ingests events of older clients, or nil if the operator disabled it.
 func newLegacy(
-	options config.Serve, events *store.LockedStore, prices *pricing.Lists, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
+	options config.Serve, events *store.LockedStore, prices *pricing.Lists, masks *ingest.Masks, pipeline *ingest.Pipeline,
+	registry prometheus.Registerer,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil
 	}
 	return legacy.New(legacy.Options{
-		Table: events.Observations(), Lock: events.LockedObservations().Lock, Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
+		Table: events.Observations(), Lock: events.LockedObservations().Lock, Prices: prices, Masks: masks, Memory: pipeline.Working(),
+		Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
 		Times: eventTimes(options), Metrics: registry,
 	}).Ingest
 }

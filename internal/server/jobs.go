@@ -8,6 +8,7 @@ import (
 	"almanac/internal/access/auth"
 	"almanac/internal/access/viewlog"
 	"almanac/internal/catalog"
+	"almanac/internal/inherit"
 	"almanac/internal/jobs"
 	"almanac/internal/limits/usage"
 	"almanac/internal/retention"
@@ -35,7 +36,6 @@ type background struct {
 	failures     *auth.Failures
 	certificates certificates
 	jobs         *jobs.Runner
-	retention    *retention.Job
 	views        *viewlog.Log // nil unless the operator wants views recorded
 	log          *slog.Logger
 }
@@ -49,7 +49,6 @@ func (b background) all() []job {
 		{"certificates", func(ctx context.Context) { b.certificates.watch(ctx) }},
 		{leasedJobs, func(ctx context.Context) { b.jobs.Run(ctx) }},
 		{"changes of other servers", func(ctx context.Context) { b.catalog.Listen(ctx, b.log) }},
-		{"retention", func(ctx context.Context) { b.catalog.RunExclusive(ctx, "retention", b.log, b.retention.Run) }},
 		{"views", func(ctx context.Context) {
 			if b.views != nil {
 				b.views.Run(ctx)
@@ -59,14 +58,14 @@ func (b background) all() []job {
 }
 
 // kinds are the jobs that are leased from the catalog.
-func kinds(files *export.Files, buckets *scheduled.Exports) []jobs.Kind {
-	return []jobs.Kind{files.Kind(), buckets.Kind()}
+func kinds(files *export.Files, buckets *scheduled.Exports, retained *retention.Job, completed *inherit.Job) []jobs.Kind {
+	return []jobs.Kind{files.Kind(), buckets.Kind(), retained.Kind(), completed.Kind()}
 }
 
 // JobNames returns the names of all background jobs. A test runs each of them with little memory.
 func JobNames() []string {
 	var names []string
-	for _, kind := range kinds(new(export.Files), new(scheduled.Exports)) {
+	for _, kind := range kinds(new(export.Files), new(scheduled.Exports), new(retention.Job), new(inherit.Job)) {
 		names = append(names, kind.Name)
 	}
 	for _, j := range (background{}).all() {

@@ -68,7 +68,8 @@ func listenOn(options config.Serve, log *slog.Logger, open listen) (*listeners, 
 	var err error
 	if options.OTLPGRPCListen == "auto" {
 		if l.grpc, err = open(autoGRPC); err != nil {
-			log.Warn("not serving OTLP over gRPC: the default address is unavailable; set --otlp-grpc-listen to another address, or to off", "error", err)
+			log.Warn("not serving OTLP over gRPC: the default address is unavailable; set --otlp-grpc-listen to another address, or to off",
+				"error", err)
 		}
 	}
 	l.metricsOnAPI = metricsBesideAPI(options, l.api.Addr())
@@ -103,7 +104,8 @@ func (l *listeners) warnIfReadable(options config.Serve, log *slog.Logger) {
 	for _, open := range []net.Listener{l.api, l.grpc} {
 		if open != nil && !onLoopback(open.Addr()) {
 			log.Warn("this server is reachable from other machines without TLS: keys and data are sent in clear text; "+
-				"set --tls-cert and --tls-key, or use a proxy that terminates TLS and set --public-url to its address", "address", open.Addr().String())
+				"set --tls-cert and --tls-key, or use a proxy that terminates TLS and set --public-url to its address", "address",
+				open.Addr().String())
 		}
 	}
 }

@@ -103,15 +103,25 @@ func TestUsualAddresses(t *testing.T) {
 		want         string // where metrics are
 		says         string // the log, or the error
 	}{
-		"this machine alone":                 {"127.0.0.1:3000", "auto", "", beside, ""},
-		"every address":                      {"0.0.0.0:3000", "auto", "", "127.0.0.1:9464", ""},
-		"every address of IPv6":              {"[::]:3000", "auto", "", "127.0.0.1:9464", ""},
-		"the usual one of metrics is taken":  {"0.0.0.0:3000", "auto", "127.0.0.1:9464", off, "set --metrics-listen to another address, to same or to off"},
-		"taken, and not wanted":              {"127.0.0.1:3000", "auto", "127.0.0.1:9464", beside, ""},
-		"one of their own":                   {"0.0.0.0:3000", "127.0.0.1:9000", "127.0.0.1:9464", "127.0.0.1:9000", ""},
-		"one of their own that is taken":     {"0.0.0.0:3000", "127.0.0.1:9000", "127.0.0.1:9000", "", "127.0.0.1:9000 is in use by another program: stop it, or choose another address with --metrics-listen"},
-		"the usual one of gRPC is taken":     {"127.0.0.1:3000", "off", "127.0.0.1:4317", off, "set --otlp-grpc-listen to another address, or to off"},
-		"the address of the API is taken":    {"127.0.0.1:3000", "auto", "127.0.0.1:3000", "", "127.0.0.1:3000 is in use by another program: stop it, or choose another address with --listen"},
+		"this machine alone":    {"127.0.0.1:3000", "auto", "", beside, ""},
+		"every address":         {"0.0.0.0:3000", "auto", "", "127.0.0.1:9464", ""},
+		"every address of IPv6": {"[::]:3000", "auto", "", "127.0.0.1:9464", ""},
+		"the usual one of metrics is taken": {
+			"0.0.0.0:3000", "auto", "127.0.0.1:9464", off, "set --metrics-listen to another address, to same or to off",
+		},
+		"taken, and not wanted": {"127.0.0.1:3000", "auto", "127.0.0.1:9464", beside, ""},
+		"one of their own":      {"0.0.0.0:3000", "127.0.0.1:9000", "127.0.0.1:9464", "127.0.0.1:9000", ""},
+		"one of their own that is taken": {
+			"0.0.0.0:3000", "127.0.0.1:9000", "127.0.0.1:9000", "",
+			"127.0.0.1:9000 is in use by another program: stop it, or choose another address with --metrics-listen",
+		},
+		"the usual one of gRPC is taken": {
+			"127.0.0.1:3000", "off", "127.0.0.1:4317", off, "set --otlp-grpc-listen to another address, or to off",
+		},
+		"the address of the API is taken": {
+			"127.0.0.1:3000", "auto", "127.0.0.1:3000", "",
+			"127.0.0.1:3000 is in use by another program: stop it, or choose another address with --listen",
+		},
 		"asked for where others can read it": {"0.0.0.0:3000", "same", "", beside, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

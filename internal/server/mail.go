@@ -21,7 +21,9 @@ func openSender(options config.Mail) (*mail.Sender, error) {
 }
 
 // openMail returns the mailer of links and the job that sends them. Without a sender these are nil and a no-op.
-func openMail(sender *mail.Sender, address string, registry *prometheus.Registry, log *slog.Logger) (*accounts.Mail, func(context.Context)) {
+func openMail(
+	sender *mail.Sender, address string, registry *prometheus.Registry, log *slog.Logger,
+) (*accounts.Mail, func(context.Context)) {
 	if sender == nil {
 		return nil, func(context.Context) {}
 	}

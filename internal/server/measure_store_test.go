@@ -27,7 +27,9 @@ func TestMeasureStore(t *testing.T) {
 	add := func(ids ...string) {
 		t.Helper()
 		for _, id := range ids {
-			if err := events.Observations().Append(t.Context(), scope, []domain.Observation{{TraceID: "t", ID: id, StartTime: 1, Input: strings.Repeat("x", 100)}}); err != nil {
+			if err := events.Observations().Append(t.Context(), scope, []domain.Observation{
+				{TraceID: "t", ID: id, StartTime: 1, Input: strings.Repeat("x", 100)},
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -44,8 +46,10 @@ func TestMeasureStore(t *testing.T) {
 		}
 	}
 	add("a", "b", "a")
-	want("with rows in memory", `almanac_store_rows{table="observations"} 2`, `almanac_store_hot_rows{table="observations"} 2`, `almanac_store_segments{table="observations"} 0`,
-		`almanac_store_superseded_rows_total{table="observations"} 1`, `almanac_store_rows{table="scores"} 0`, `almanac_store_flushes_total{table="observations"} 0`)
+	want("with rows in memory", `almanac_store_rows{table="observations"} 2`, `almanac_store_hot_rows{table="observations"} 2`,
+		`almanac_store_segments{table="observations"} 0`,
+		`almanac_store_superseded_rows_total{table="observations"} 1`, `almanac_store_rows{table="scores"} 0`,
+		`almanac_store_flushes_total{table="observations"} 0`)
 	if s := events.Stats().Observations; s.LogBytes == 0 || s.HotBytes == 0 {
 		t.Errorf("rows take no space in memory or in the log: %+v", s)
 	}
@@ -59,7 +63,8 @@ func TestMeasureStore(t *testing.T) {
 			}
 		}
 	}
-	want("after a flush", `almanac_store_rows{table="observations"} 2`, `almanac_store_hot_rows{table="observations"} 0`, `almanac_store_segments{table="observations"} 1`,
+	want("after a flush", `almanac_store_rows{table="observations"} 2`, `almanac_store_hot_rows{table="observations"} 0`,
+		`almanac_store_segments{table="observations"} 1`,
 		`almanac_store_flushes_total{table="observations"} 1`, `almanac_store_merges_total{table="observations"} 0`)
 	s := events.Stats().Observations
 	if s.IndexBytes <= 0 || s.IndexBytes >= s.DiskBytes {

@@ -37,6 +37,7 @@ func openMedia(options config.Serve, c *catalog.Catalog, secrets *secretbox.Box,
 		log.Info("extracting media from spans", "where", where)
 	}
 	return endpoint.Media{
-		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secrets.Derive("signed URLs")), MaxBytes: int64(options.MaxMedia),
+		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secrets.Derive("signed URLs")),
+		MaxBytes: int64(options.MaxMedia),
 	}, nil
 }

@@ -25,7 +25,8 @@ func openSecrets(options config.Serve, log *slog.Logger) (*secretbox.Box, error)
 		return nil, err
 	}
 	if created {
-		log.Info("generated the encryption key for secrets in the catalog: without it they cannot be read; almanac backup includes it", "file", file)
+		log.Info("generated the encryption key for secrets in the catalog: without it they cannot be read; almanac backup includes it",
+			"file", file)
 	}
 	return secretbox.New(key), nil
 }

@@ -23,7 +23,8 @@ func TestOpenSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := lines.String(); !strings.Contains(text, datadir.KeyFile(options.Data)) || strings.Contains(text, strings.TrimSpace(string(key))) {
+	if text := lines.String(); !strings.Contains(text, datadir.KeyFile(options.Data)) ||
+		strings.Contains(text, strings.TrimSpace(string(key))) {
 		t.Errorf("the log says %s", text)
 	}
 	lines.Reset()
@@ -51,7 +52,8 @@ func TestOpenSecrets(t *testing.T) {
 		t.Error("another key opens the secret")
 	}
 	options.EncryptionKey = "planted"
-	if _, err := openSecrets(options, log); err == nil || strings.Contains(err.Error(), "planted") || !strings.Contains(err.Error(), "--encryption-key") {
+	if _, err := openSecrets(options, log); err == nil || strings.Contains(err.Error(), "planted") ||
+		!strings.Contains(err.Error(), "--encryption-key") {
 		t.Errorf("a bad key: %v", err)
 	}
 }

@@ -34,6 +34,7 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/ingest/otlpgrpc"
 	"almanac/internal/ingest/pricing"
+	"almanac/internal/inherit"
 	"almanac/internal/jobs"
 	"almanac/internal/limits/memory"
 	"almanac/internal/limits/usage"
@@ -140,10 +141,18 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	book := pricing.NewLists(prices, c)
 	guard := newGuard(options)
 	requests := memory.NewBudget(memory.SizesOf(requestMemory(options, budget)), options.RequestQueueTimeout)
+	requestLimits := endpoint.Limits{
+		Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
+		Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Sending: options.WriteTimeout,
+	}
 	scheduling := scheduled.New(c, events, secrets, book, scheduled.Allowed{
 		Guard: guard, ServerCredentials: options.ExportWithServerCredentials,
 	}, log)
 	if err := scheduling.Reconcile(ctx); err != nil {
+		return err
+	}
+	completing := inherit.New(c, events, log)
+	if err := completing.Reconcile(ctx); err != nil {
 		return err
 	}
 	registry.MustRegister(newScheduleCollector(c, log))
@@ -184,14 +193,15 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Legacy:  newLegacy(options, events, book, masks, pipeline, registry),
 		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard, Exports: scheduling,
 		Ingest: pipeline, Usage: usage, Masks: masks, Times: eventTimes(options), Keys: keys, Accounts: persons,
-		People: httpapi.People{SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
-		Admin:  auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
-		LastEvent: pipeline.LastEvent,
-		Limits: endpoint.Limits{
-			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
-			Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Sending: options.WriteTimeout,
+		People: httpapi.People{
+			SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone",
 		},
-		Memory: requests, Feedback: feedbackSink(options), Media: files, Address: endpoint.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
+		Admin: auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
+		LastEvent: pipeline.LastEvent,
+		Limits:    requestLimits, Admission: endpoint.NewAdmission(requestLimits),
+		Memory: requests, Feedback: feedbackSink(options), Media: files, Address: endpoint.Address{
+			URL: options.Address().URL, Base: options.Address().Path,
+		}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
 		Metrics: listeners.metricsOnAPI, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
@@ -209,16 +219,21 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		openBrowser(firstPage(address, token), log)
 	}
 	listeners.warnIfReadable(options, log)
-	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics", addressOr(listeners.metrics, listeners.metricsWhere()),
-		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
+	log.Info("serving", "address", listeners.api.Addr().String(), "otlp_grpc", addressOr(listeners.grpc, "off"), "metrics",
+		addressOr(listeners.metrics, listeners.metricsWhere()),
+		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version",
+		buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
 	runner := jobs.New(jobs.Options{Memory: requests, Registry: registry, Log: log},
-		kinds(newExports(options, c, events, files.Library.Blobs), scheduling)...)
+		kinds(newExports(options, c, events, files.Library.Blobs), scheduling,
+			newRetention(options, c, events, files.Library, requests, registry, log), completing)...)
 	c.Subscribe(runner.Notice)
+	registry.MustRegister(newJobCollector(c, runner.Kinds(), log))
 	work := background{
-		catalog: c, keys: keys, accounts: persons, sending: sending, usage: usage, failures: failures, certificates: certificates, jobs: runner,
-		retention: newRetention(options, c, events, files.Library, requests, registry, log), views: viewLog, log: log,
+		catalog: c, keys: keys, accounts: persons, sending: sending, usage: usage, failures: failures, certificates: certificates,
+		jobs:  runner,
+		views: viewLog, log: log,
 	}
 	commands := localstore.Handler(localstore.Options{Store: events, Notify: c.Notify, Memory: requests})
 	err = serve(ctx, options, listeners, certificates, api, commands, exports, log, work.all())
@@ -256,7 +271,8 @@ func feedbackSink(options config.Serve) *scores.FeedbackSink {
 
 // serve runs the servers and the background work until ctx is done, then stops them.
 func serve(
-	ctx context.Context, options config.Serve, l *listeners, certificates certificates, api *httpapi.API, commands http.Handler, exports *otlpgrpc.Server, log *slog.Logger,
+	ctx context.Context, options config.Serve, l *listeners, certificates certificates, api *httpapi.API, commands http.Handler,
+	exports *otlpgrpc.Server, log *slog.Logger,
 	working []job,
 ) error {
 	toAPI, toGRPC := connectionLimits(options, l, maxFiles())

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,12 +23,8 @@ func (q *AggregateQuery[R]) Check() error {
 			return err
 		}
 	}
-	if q.MaxGroups == 0 {
-		q.MaxGroups = DefaultMaxGroups
-	}
-	if q.MaxBytes == 0 {
-		q.MaxBytes = DefaultMaxBytes
-	}
+	q.MaxGroups = cmp.Or(q.MaxGroups, DefaultMaxGroups)
+	q.MaxBytes = cmp.Or(q.MaxBytes, DefaultMaxBytes)
 	return nil
 }
 

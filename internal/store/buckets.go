@@ -17,20 +17,44 @@ func Every(millis int64) Buckets {
 	}
 }
 
-// Weeks are Buckets of calendar weeks, starting on Mondays, UTC.
-func Weeks(millis int64) (start, end int64) {
-	const (
-		day = 24 * 60 * 60 * 1000
-		// 1970 began on a Thursday.
-		toMonday = 3 * day
-	)
-	start, end = Every(7 * day)(millis + toMonday)
-	return start - toMonday, end - toMonday
+// Days are Buckets of calendar days in a time zone.
+func Days(zone *time.Location) Buckets {
+	return calendar(zone, func(at time.Time, n int) time.Time {
+		year, month, day := at.Date()
+		return time.Date(year, month, day+n, 0, 0, 0, 0, zone)
+	})
 }
 
-// Months are Buckets of calendar months, UTC.
-func Months(millis int64) (start, end int64) {
-	year, month, _ := time.UnixMilli(millis).UTC().Date()
-	first := func(month time.Month) int64 { return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli() }
-	return first(month), first(month + 1)
+// Weeks are Buckets of calendar weeks in a time zone, starting on Mondays.
+func Weeks(zone *time.Location) Buckets {
+	return calendar(zone, func(at time.Time, n int) time.Time {
+		year, month, day := at.Date()
+		sinceMonday := (int(at.Weekday()) + 6) % 7
+		return time.Date(year, month, day-sinceMonday+7*n, 0, 0, 0, 0, zone)
+	})
+}
+
+// Months are Buckets of calendar months in a time zone.
+func Months(zone *time.Location) Buckets {
+	return calendar(zone, func(at time.Time, n int) time.Time {
+		year, month, _ := at.Date()
+		return time.Date(year, month+time.Month(n), 1, 0, 0, 0, 0, zone)
+	})
+}
+
+// calendar returns buckets of which first returns the start: of the n-th one after the one that contains a local time.
+func calendar(zone *time.Location, first func(at time.Time, n int) time.Time) Buckets {
+	return func(millis int64) (start, end int64) {
+		at := time.UnixMilli(millis).In(zone)
+		n := 0
+		start, end = first(at, n).UnixMilli(), first(at, n+1).UnixMilli()
+		// Where clocks change at midnight or a day is left out, a day does not begin at its midnight.
+		for ; millis < start; n-- {
+			start, end = first(at, n-1).UnixMilli(), start
+		}
+		for ; millis >= end; n++ {
+			start, end = end, first(at, n+2).UnixMilli()
+		}
+		return start, end
+	}
 }

@@ -1,9 +1,9 @@
 package store
 
 import (
+	"encoding/binary"
+	"hash/maphash"
 	"math"
-
-	"github.com/cespare/xxhash/v2"
 
 	"almanac/internal/domain"
 )
@@ -13,7 +13,7 @@ type Collected struct {
 	count    int64
 	sum      domain.Sum
 	min, max float64
-	distinct hashSet
+	distinct HashSet
 	// chunks are values added many at a time; tail holds those added one by one.
 	chunks [][]float64
 	tail   []float64
@@ -50,7 +50,7 @@ func (c *Collected) AddPart(count int64, sum domain.Sum, smallest, largest float
 func (c *Collected) AddValues(values []float64) { c.chunks = append(c.chunks, values) }
 
 // AddHash adds a distinct value by its hash. It returns the memory this took, in bytes.
-func (c *Collected) AddHash(hash uint64) (taken int) { return c.distinct.add(hash) }
+func (c *Collected) AddHash(hash uint64) (taken int) { return c.distinct.Add(hash) }
 
 // merge adds the values of another group. It returns the memory this took, in bytes.
 func (c *Collected) merge(from *Collected) (taken int) {
@@ -58,7 +58,7 @@ func (c *Collected) merge(from *Collected) (taken int) {
 	if from.count > 0 {
 		c.chunks = append(append(c.chunks, from.chunks...), from.tail)
 	}
-	from.distinct.each(func(hash uint64) { taken += c.distinct.add(hash) })
+	from.distinct.each(func(hash uint64) { taken += c.distinct.Add(hash) })
 	return taken
 }
 
@@ -75,7 +75,7 @@ func (c *Collected) result(f Function) domain.OptFloat {
 	case f == Count:
 		return domain.FloatOf(float64(c.count))
 	case f == Distinct:
-		return domain.FloatOf(float64(c.distinct.len()))
+		return domain.FloatOf(float64(c.distinct.Len()))
 	case f == Sum:
 		return NumberOrNull(c.sum.Value())
 	case c.count == 0:
@@ -98,11 +98,15 @@ func NumberOrNull(value float64) domain.OptFloat {
 	return domain.FloatOf(value)
 }
 
-// TextHash is the hash by which distinct strings are counted.
-func TextHash(text string) uint64 { return xxhash.Sum64String(text) }
+// hashSeeds make hashes differ from one process to the next. Clients choose the strings and numbers that are hashed: with
+// hashes that they can compute, they could choose values that are counted as one, or that all belong in one place of a
+// table.
+var hashSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// TextHash is the hash by which distinct strings are counted. It is not to be stored: another process has others.
+func TextHash(text string) uint64 { return maphash.String(hashSeeds[0], text) }
 
 // NumberHash is the hash by which distinct numbers are counted. 0 and -0 have the same hash.
 func NumberHash(value float64) uint64 {
-	h := math.Float64bits(value+0) * 0x9e3779b97f4a7c15
-	return (h ^ h>>32) * 0xd6e8feb86659fd93
+	return maphash.Bytes(hashSeeds[1], binary.LittleEndian.AppendUint64(make([]byte, 0, 8), math.Float64bits(value+0)))
 }

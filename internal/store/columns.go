@@ -141,6 +141,7 @@ func ObservationColumns() []Column[domain.Observation] {
 		long("trace_input", WantTrace, func(o *row) *string { return &o.TraceInput }),
 		long("trace_output", WantTrace, func(o *row) *string { return &o.TraceOutput }),
 		long("trace_metadata", WantTrace, func(o *row) *string { return &o.TraceMetadata }),
+		word("inherited", func(o *row) *string { return &o.Inherited }),
 	}
 }
 

@@ -28,7 +28,9 @@ func timeOfScore(s *domain.Score) domain.Micros { return s.Timestamp }
 func manyScores(count, nameBytes int) iter.Seq2[*domain.Score, error] {
 	return func(yield func(*domain.Score, error) bool) {
 		for n := range count {
-			if !yield(&domain.Score{ID: strconv.Itoa(n), Name: strconv.Itoa(n) + strings.Repeat("x", nameBytes), Value: domain.FloatOf(float64(n))}, nil) {
+			if !yield(&domain.Score{
+				ID: strconv.Itoa(n), Name: strconv.Itoa(n) + strings.Repeat("x", nameBytes), Value: domain.FloatOf(float64(n)),
+			}, nil) {
 				return
 			}
 		}

@@ -41,7 +41,9 @@ func TestHistogramMergesNearest(t *testing.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 60).Draw(t, "values")
 		bins := rapid.IntRange(1, 20).Draw(t, "bins")
 		got := NewHistogram(slices.Clone(values), bins)
-		if d := cmp.Diff(plainHistogram(values, bins), got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })); d != "" {
+		if d := cmp.Diff(plainHistogram(values, bins), got, cmp.Comparer(func(a, b float64) bool {
+			return math.Abs(a-b) < 1e-9
+		})); d != "" {
 			t.Fatalf("(-want +got):\n%s", d)
 		}
 	})

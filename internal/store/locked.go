@@ -55,7 +55,9 @@ func TraceLock(id string) string { return "t" + id }
 
 // LockObservations returns the table of observations with locks.
 func LockObservations(table Table[domain.Observation], remote RemoteLocker) *LockedTable[domain.Observation] {
-	return &LockedTable[domain.Observation]{table, NewIDLocks(remote), func(_ context.Context, _ domain.ProjectScope, s *Selection) (names []string, err error) {
+	return &LockedTable[domain.Observation]{table, NewIDLocks(remote), func(_ context.Context, _ domain.ProjectScope,
+		s *Selection,
+	) (names []string, err error) {
 		for _, id := range s.IDs {
 			names = append(names, ObservationLock(id))
 		}
@@ -68,7 +70,9 @@ func LockObservations(table Table[domain.Observation], remote RemoteLocker) *Loc
 
 // LockScores returns the table of scores with locks.
 func LockScores(table Table[domain.Score], remote RemoteLocker) *LockedTable[domain.Score] {
-	return &LockedTable[domain.Score]{table, NewIDLocks(remote), func(ctx context.Context, scope domain.ProjectScope, s *Selection) (names []string, err error) {
+	return &LockedTable[domain.Score]{table, NewIDLocks(remote), func(ctx context.Context, scope domain.ProjectScope,
+		s *Selection,
+	) (names []string, err error) {
 		names = slices.Clone(s.IDs)
 		if len(s.TraceIDs) == 0 {
 			return names, nil

@@ -95,8 +95,8 @@ func (f *PartialAggregates) Bytes() int64 {
 	return int64(bytes)
 }
 
-// AddFrozen adds frozen groups. If wanted is not nil, it adds only those whose first key it accepts.
-func (g *Grouper[R]) AddFrozen(f *PartialAggregates, wanted func(key string, null bool) bool) error {
+// AddPartial adds frozen groups. If wanted is not nil, it adds only those whose first key it accepts.
+func (g *Grouper[R]) AddPartial(f *PartialAggregates, wanted func(key string, null bool) bool) error {
 	for n := range f.rows {
 		if wanted != nil {
 			if key, null, _ := readKey(f.name(n)); !wanted(key, null) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -27,11 +26,13 @@ type RankQuery[R any] struct {
 	Flags []RankFlag[R]
 	// Measures are computed for each group.
 	Measures []RankMeasure[R]
+	// Required leaves out groups without the first flag.
+	Required bool
 	// Judge says whether a group is wanted, and where it belongs. It is called by several goroutines, and must not
 	// retain its argument. If it is nil, all groups are wanted, in the order of their keys.
 	Judge func(*RankTotals) (RankOrder, Verdict)
-	// Unsure are keys of groups that count as Unclear without being judged.
-	Unsure []string
+	// Begin, if set, is called before groups are judged, and again if all of them are judged anew.
+	Begin func()
 	// Ascending returns the smallest values first, KeysAscending the smallest keys first among equal ones.
 	Ascending, KeysAscending bool
 	// After, if set, leaves out everything up to and including this place.
@@ -41,10 +42,12 @@ type RankQuery[R any] struct {
 }
 
 // MaxRankFlags is the maximum number of flags.
-const MaxRankFlags = 8
+const MaxRankFlags = 64
 
-// RankFlag is set for a group if one of its rows meets all conditions of Where, and not all of Not, unless that is empty.
+// RankFlag is set for a group if one of its rows is in the time range and meets all conditions of Where, and not all of
+// Not, unless that is empty.
 type RankFlag[R any] struct {
+	From, To   domain.Micros // as in Query
 	Where, Not []filter.Condition[R]
 }
 
@@ -58,8 +61,10 @@ type RankMeasure[R any] struct {
 
 // RankTotals are what is known about a group.
 type RankTotals struct {
+	// Hash is the TextHash of the key of the group.
+	Hash uint64
 	// Flags has bit n set for the n-th flag.
-	Flags uint8
+	Flags uint64
 	// Values are the results of the measures. Min and Max of no values are NaN.
 	Values []float64
 }
@@ -106,6 +111,8 @@ func (q *RankQuery[R]) Check() error {
 		return invalid("with too many flags")
 	case q.Skip < 0 || q.Limit < 0:
 		return invalid("less than nothing")
+	case q.Required && len(q.Flags) == 0:
+		return invalid("with a flag that is required but missing")
 	}
 	for n := range q.Measures {
 		m := &q.Measures[n]
@@ -142,71 +149,85 @@ func (q *RankQuery[R]) compareOrder(a, b RankOrder) int {
 }
 
 // Ranker judges groups and keeps the first of them. It must be used by a single goroutine.
+//
+// Keys are not at hand: to read one costs as much as to read all that lie beside it. So they are read only where the order
+// depends on them or they are returned, and many at a time.
 type Ranker[R any] struct {
 	query   *RankQuery[R]
-	keyOf   func(ref uint64) (string, error)
+	keysOf  KeyReader
+	wanted  int // how many groups are kept
 	total   int
-	unclear []string
-	first   rankHeap[R]
-	held    *memory.Tally
+	list    []rankCandidate
+	unclear []rankCandidate
+	// limit is the last of the groups that are kept, once there are as many as wanted; its key may not be known.
+	limit *rankCandidate
+	// ahead is how many groups were added to the list since then that come before it, and tied how many of the list are
+	// there only until their keys are read. At most maxTied are.
+	ahead, tied, maxTied int
+	held                 *memory.Tally
 }
 
-// rankCandidate is a group that may be among the first. Its key is read only if its place depends on it, or if it is
-// returned.
+// KeyReader calls visit with the keys of some groups, each with its index, in any order. A key is valid only during the call.
+type KeyReader func(refs []uint64, visit func(n int, key string) error) error
+
+// rankCandidate is a group that may be among the first.
 type rankCandidate struct {
 	RankPlace
-	ref   uint64
-	known bool // Key is set
+	ref     uint64 // what the key is read by
+	known   bool   // Key is set
+	dropped bool
 }
 
-// rankHeap has the last of the candidates on top.
-type rankHeap[R any] struct {
-	ranker *Ranker[R]
-	list   []rankCandidate
-	err    error // of reading a key
+// NewRanker returns a ranker for groups whose keys are read by keysOf. The memory of what it keeps is taken from the lease
+// of the context, until Release is called.
+func NewRanker[R any](ctx context.Context, q *RankQuery[R], keysOf KeyReader) *Ranker[R] {
+	const share, fewest, most = 8, 1 << 12, 1 << 18 // several rankers share a lease
+	tied := memory.Of(ctx).Max() / share / rankedBytes
+	return &Ranker[R]{
+		query: q, keysOf: keysOf, wanted: q.Skip + q.Limit, maxTied: int(min(max(fewest, tied), most)), held: memory.NewTally(ctx),
+	}
 }
 
-// NewRanker returns a ranker for groups whose keys are read by keyOf. The memory of what it keeps is taken from the
-// lease of the context, until Release is called.
-func NewRanker[R any](ctx context.Context, q *RankQuery[R], keyOf func(ref uint64) (string, error)) *Ranker[R] {
-	r := &Ranker[R]{query: q, keyOf: keyOf, held: memory.NewTally(ctx)}
-	r.first.ranker = r
-	return r
-}
-
-// rankedBytes is roughly the memory of a group that is kept.
-const rankedBytes = 64
+// rankedBytes is roughly the memory of a group that is kept, without its key, and placeBytes that of one that is returned.
+const (
+	rankedBytes = 96
+	placeBytes  = 32
+)
 
 // Add judges a group. Ref is what its key is read by.
-func (r *Ranker[R]) Add(totals *RankTotals, ref uint64, unsure bool) error {
-	return r.add(totals, rankCandidate{ref: ref}, unsure)
+func (r *Ranker[R]) Add(totals *RankTotals, ref uint64) error {
+	return r.add(totals, rankCandidate{ref: ref})
 }
 
 // AddKeyed judges a group whose key is known. It keeps no reference to the key.
-func (r *Ranker[R]) AddKeyed(totals *RankTotals, key string, unsure bool) error {
-	return r.add(totals, rankCandidate{RankPlace: RankPlace{Key: strings.Clone(key)}, known: true}, unsure)
+func (r *Ranker[R]) AddKeyed(totals *RankTotals, key string) error {
+	totals.Hash = TextHash(key)
+	return r.add(totals, rankCandidate{RankPlace: RankPlace{Key: key}, known: true})
 }
 
-func (r *Ranker[R]) add(totals *RankTotals, c rankCandidate, unsure bool) error {
+func (r *Ranker[R]) add(totals *RankTotals, c rankCandidate) error {
 	q, verdict := r.query, Wanted
-	switch {
-	case unsure:
-		verdict = Unclear
-	case q.Judge != nil:
+	if q.Required && !totals.Has(0) {
+		return nil
+	}
+	if q.Judge != nil {
 		c.RankOrder, verdict = q.Judge(totals)
 	}
 	switch verdict {
 	case Unwanted:
 		return nil
 	case Unclear:
-		if err := r.read(&c); err != nil {
-			return err
-		}
-		r.unclear = append(r.unclear, c.Key)
-		return r.held.Add(int64(rankedBytes + len(c.Key)))
+		return r.keep(&r.unclear, c)
 	}
 	r.total++
 	return r.offer(c)
+}
+
+// keep adds a group to a list.
+func (r *Ranker[R]) keep(list *[]rankCandidate, c rankCandidate) error {
+	c.Key = strings.Clone(c.Key)
+	*list = append(*list, c)
+	return r.held.Add(int64(rankedBytes + len(c.Key)))
 }
 
 // Release gives back the memory of what the ranker keeps, and returns how much that was. The ranker must not be used
@@ -219,135 +240,211 @@ func (r *Ranker[R]) Release() (bytes int64) {
 	return r.held.Taken()
 }
 
-// offer keeps a candidate if it is among the first so far.
+// offer keeps a candidate if it may be among the first.
 func (r *Ranker[R]) offer(c rankCandidate) error {
-	q, h := r.query, &r.first
+	q, tied := r.query, false
 	if q.Limit == 0 {
 		return nil
 	}
-	full := len(h.list) == q.Skip+q.Limit
-	if full && q.compareOrder(c.RankOrder, h.list[0].RankOrder) > 0 {
-		return nil
+	if r.limit != nil {
+		switch order := q.compareOrder(c.RankOrder, r.limit.RankOrder); {
+		case order > 0, order == 0 && c.known && r.limit.known && q.Compare(&c.RankPlace, &r.limit.RankPlace) >= 0:
+			return nil
+		case order == 0:
+			tied = true
+		}
 	}
 	if q.After != nil {
-		behind := q.compareOrder(c.RankOrder, q.After.RankOrder)
-		if behind == 0 {
-			if err := r.read(&c); err != nil {
-				return err
-			}
-			behind = q.Compare(&c.RankPlace, q.After)
-		}
-		if behind <= 0 {
+		switch order := q.compareOrder(c.RankOrder, q.After.RankOrder); {
+		case order < 0, order == 0 && c.known && q.Compare(&c.RankPlace, q.After) <= 0:
 			return nil
+		case order == 0 && !c.known:
+			tied = true
 		}
 	}
-	if !full {
-		heap.Push(h, c)
-		if h.err != nil {
-			return h.err
-		}
-		return r.held.Add(rankedBytes)
+	if tied {
+		r.tied++
+	} else {
+		r.ahead++
 	}
-	if h.before(&c, &h.list[0]) {
-		h.list[0] = c
-		heap.Fix(h, 0)
+	if err := r.keep(&r.list, c); err != nil {
+		return err
 	}
-	return h.err
-}
-
-// read reads the key of a candidate.
-func (r *Ranker[R]) read(c *rankCandidate) error {
-	if c.known {
+	const fewest = 256
+	if r.tied < r.maxTied && r.ahead < r.wanted/2+fewest {
 		return nil
 	}
-	key, err := r.keyOf(c.ref)
-	c.Key, c.known = key, err == nil
-	return err
+	return r.settle()
 }
 
-// before reports whether a comes before b.
-func (h *rankHeap[R]) before(a, b *rankCandidate) bool {
-	q := h.ranker.query
-	if c := q.compareOrder(a.RankOrder, b.RankOrder); c != 0 {
-		return c < 0
+// settle sorts the list by everything but the keys, and drops what is not among the first. Keys are read where that depends
+// on them.
+func (r *Ranker[R]) settle() error {
+	q := r.query
+	r.ahead, r.tied = 0, 0
+	slices.SortFunc(r.list, func(a, b rankCandidate) int { return q.compareOrder(a.RankOrder, b.RankOrder) })
+	if q.After != nil {
+		first, end := r.equal(q.After.RankOrder)
+		if err := r.read(r.list[first:end], func(p *RankPlace) bool { return q.Compare(p, q.After) > 0 }); err != nil {
+			return err
+		}
+		r.drop(first)
 	}
-	for _, c := range [2]*rankCandidate{a, b} {
-		if err := h.ranker.read(c); err != nil {
-			h.err = err
-			return false
+	if len(r.list) < r.wanted || r.wanted == 0 {
+		return nil
+	}
+	last := r.list[r.wanted-1].RankOrder
+	if first, end := r.equal(last); end > r.wanted {
+		before := r.limit
+		err := r.sort(first, end, func(p *RankPlace) bool {
+			return before == nil || !before.known || before.RankOrder != last || q.Compare(p, &before.RankPlace) <= 0
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return q.Compare(&a.RankPlace, &b.RankPlace) < 0
+	for n := r.wanted; n < len(r.list); n++ {
+		r.list[n].dropped = true
+	}
+	r.drop(min(r.wanted, len(r.list)))
+	if len(r.list) == r.wanted {
+		limit := r.list[r.wanted-1]
+		r.limit = &limit
+	}
+	return nil
 }
 
-// Len is for package heap.
-func (h *rankHeap[R]) Len() int { return len(h.list) }
+// equal returns where the candidates with an order begin and end in the list, which is sorted.
+func (r *Ranker[R]) equal(order RankOrder) (first, end int) {
+	q := r.query
+	first, _ = slices.BinarySearchFunc(r.list, order, func(c rankCandidate, order RankOrder) int {
+		return q.compareOrder(c.RankOrder, order)
+	})
+	for end = first; end < len(r.list) && q.compareOrder(r.list[end].RankOrder, order) == 0; end++ {
+	}
+	return first, end
+}
 
-// Less is for package heap.
-func (h *rankHeap[R]) Less(i, j int) bool { return h.before(&h.list[j], &h.list[i]) }
+// sort reads the keys of a part of the list, drops those that are not wanted, and sorts the part.
+func (r *Ranker[R]) sort(first, end int, wanted func(*RankPlace) bool) error {
+	before := len(r.list)
+	if err := r.read(r.list[first:end], wanted); err != nil {
+		return err
+	}
+	r.drop(first)
+	slices.SortFunc(r.list[first:end-(before-len(r.list))], func(a, b rankCandidate) int {
+		return r.query.Compare(&a.RankPlace, &b.RankPlace)
+	})
+	return nil
+}
 
-// Swap is for package heap.
-func (h *rankHeap[R]) Swap(i, j int) { h.list[i], h.list[j] = h.list[j], h.list[i] }
+// read reads the keys of some candidates. It drops those that are not wanted; nil means that all are.
+func (r *Ranker[R]) read(some []rankCandidate, wanted func(*RankPlace) bool) error {
+	var refs []uint64
+	var at []int
+	for n := range some {
+		if !some[n].known {
+			refs, at = append(refs, some[n].ref), append(at, n)
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	return r.keysOf(refs, func(n int, key string) error {
+		c := &some[at[n]]
+		if wanted != nil && !wanted(&RankPlace{c.RankOrder, key}) {
+			c.dropped = true
+			return nil
+		}
+		c.Key, c.known = strings.Clone(key), true
+		return r.held.Add(int64(len(key)))
+	})
+}
 
-// Push is for package heap.
-func (h *rankHeap[R]) Push(x any) { h.list = append(h.list, x.(rankCandidate)) } //nolint:forcetypeassert // only such are pushed
-
-// Pop is for package heap.
-func (h *rankHeap[R]) Pop() any {
-	last := h.list[len(h.list)-1]
-	h.list = h.list[:len(h.list)-1]
-	return last
+// drop removes the candidates from a place on that are dropped.
+func (r *Ranker[R]) drop(first int) {
+	bytes := 0
+	kept := slices.DeleteFunc(r.list[first:], func(c rankCandidate) bool {
+		if c.dropped {
+			bytes += rankedBytes + len(c.Key)
+		}
+		return c.dropped
+	})
+	r.list = r.list[:first+len(kept)]
+	_ = r.held.Add(-int64(bytes)) // cannot fail
 }
 
 // Merge adds what another ranker of the same query has, which is released. No group may be in both.
 func (r *Ranker[R]) Merge(other *Ranker[R]) error {
 	defer other.Release()
+	if err := other.settle(); err != nil {
+		return err
+	}
+	if err := errors.Join(other.read(other.list, nil), other.read(other.unclear, nil)); err != nil {
+		return err
+	}
 	r.total += other.total
-	r.unclear = append(r.unclear, other.unclear...)
-	for _, key := range other.unclear {
-		if err := r.held.Add(int64(rankedBytes + len(key))); err != nil {
+	for _, c := range other.unclear {
+		if err := r.keep(&r.unclear, c); err != nil {
 			return err
 		}
 	}
-	for n := range other.first.list {
-		if err := other.read(&other.first.list[n]); err != nil {
-			return err
-		}
-		if err := r.offer(other.first.list[n]); err != nil {
+	for _, c := range other.list {
+		if err := r.offer(c); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Ranking returns the result.
+// Finish reads all keys that the result depends on, so that they need not be read any more.
+func (r *Ranker[R]) Finish() error {
+	if err := r.settle(); err != nil {
+		return err
+	}
+	return errors.Join(r.read(r.list, nil), r.read(r.unclear, nil))
+}
+
+// Ranking returns the result. The ranker must only be released afterwards.
 func (r *Ranker[R]) Ranking() (*Ranking, error) {
-	out := &Ranking{Total: r.total, Unclear: r.unclear}
-	h := &r.first
-	sorted := make([]*rankCandidate, len(h.list))
-	for n := range h.list {
-		sorted[n] = &h.list[n]
+	q, out := r.query, &Ranking{Total: r.total}
+	if err := r.settle(); err != nil {
+		return nil, err
 	}
-	slices.SortFunc(sorted, func(a, b *rankCandidate) int {
-		switch {
-		case h.before(a, b):
-			return -1
-		case h.before(b, a):
-			return 1
+	skip := min(q.Skip, len(r.list))
+	for first := 0; first < len(r.list); {
+		_, end := r.equal(r.list[first].RankOrder)
+		if end > skip && end > first+1 {
+			if err := r.sort(first, end, nil); err != nil {
+				return nil, err
+			}
 		}
-		return 0
-	})
-	for _, c := range sorted[min(r.query.Skip, len(sorted)):] {
-		if err := errors.Join(h.err, r.read(c)); err != nil {
-			return nil, err
-		}
-		out.Places = append(out.Places, c.RankPlace)
+		first = end
 	}
-	return out, h.err
+	if err := errors.Join(r.read(r.list[skip:], nil), r.read(r.unclear, nil)); err != nil {
+		return nil, err
+	}
+	if err := r.held.Add(int64(placeBytes * (len(r.list) - skip + len(r.unclear)))); err != nil {
+		return nil, err
+	}
+	for n := range r.list[skip:] {
+		out.Places = append(out.Places, r.list[skip+n].RankPlace)
+	}
+	for n := range r.unclear {
+		out.Unclear = append(out.Unclear, r.unclear[n].Key)
+	}
+	given := rankedBytes * (len(r.list) + len(r.unclear))
+	for n := range r.list[:skip] {
+		given += len(r.list[n].Key)
+	}
+	r.list, r.unclear = nil, nil
+	return out, r.held.Add(-int64(given))
 }
 
 // RankRows ranks the given rows, holding all groups in memory. It applies neither the time range nor Where.
-func RankRows[R any](ctx context.Context, rows iter.Seq2[*R, error], q RankQuery[R]) (*Ranking, error) {
+func RankRows[R any](
+	ctx context.Context, rows iter.Seq2[*R, error], timeOf func(*R) domain.Micros, q RankQuery[R],
+) (*Ranking, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
@@ -371,41 +468,30 @@ func RankRows[R any](ctx context.Context, rows iter.Seq2[*R, error], q RankQuery
 				return nil, err
 			}
 		}
-		q.addRow(g, row)
+		q.addRow(g, row, timeOf(row))
 	}
-	unsure := q.UnsureSet()
+	q.Start()
 	r := NewRanker(ctx, &q, nil)
 	var totals RankTotals
 	for key, g := range groups {
 		q.totals(g, &totals)
-		if err := r.AddKeyed(&totals, key, unsure.Has(TextHash(key))); err != nil {
+		if err := r.AddKeyed(&totals, key); err != nil {
 			return nil, err
 		}
 	}
 	return r.Ranking()
 }
 
-// UnsureKeys is the set of the keys that are unclear.
-type UnsureKeys map[uint64]struct{}
-
-// UnsureSet returns the hashes of the keys that are unclear.
-func (q *RankQuery[R]) UnsureSet() UnsureKeys {
-	set := make(UnsureKeys, len(q.Unsure))
-	for _, key := range q.Unsure {
-		set[TextHash(key)] = struct{}{}
+// Start says that groups are about to be judged.
+func (q *RankQuery[R]) Start() {
+	if q.Begin != nil {
+		q.Begin()
 	}
-	return set
-}
-
-// Has reports whether the key with a hash is in the set.
-func (s UnsureKeys) Has(hash uint64) bool {
-	_, has := s[hash]
-	return has
 }
 
 // rankSums are the flags and measures of a group while rows are added.
 type rankSums struct {
-	flags  uint8
+	flags  uint64
 	values []rankValue
 }
 
@@ -425,8 +511,8 @@ func newRankSums(measures int) *rankSums {
 }
 
 // addRow adds a row to a group.
-func (q *RankQuery[R]) addRow(s *rankSums, row *R) {
-	s.flags |= q.FlagsOf(row)
+func (q *RankQuery[R]) addRow(s *rankSums, row *R, at domain.Micros) {
+	s.flags |= q.FlagsOf(row, at)
 	for n := range q.Measures {
 		m, v := &q.Measures[n], &s.values[n]
 		if !filter.MatchAll(m.If, row) {
@@ -444,11 +530,12 @@ func (q *RankQuery[R]) addRow(s *rankSums, row *R) {
 	}
 }
 
-// FlagsOf returns the flags that a row sets.
-func (q *RankQuery[R]) FlagsOf(row *R) (flags uint8) {
+// FlagsOf returns the flags that a row of a time sets.
+func (q *RankQuery[R]) FlagsOf(row *R, at domain.Micros) (flags uint64) {
 	for n := range q.Flags {
 		f := &q.Flags[n]
-		if filter.MatchAll(f.Where, row) && (len(f.Not) == 0 || !filter.MatchAll(f.Not, row)) {
+		if (f.From == 0 || at >= f.From) && (f.To == 0 || at < f.To) && filter.MatchAll(f.Where, row) &&
+			(len(f.Not) == 0 || !filter.MatchAll(f.Not, row)) {
 			flags |= 1 << n
 		}
 	}

@@ -100,6 +100,19 @@ type Table[R any] interface {
 	// memory is bounded by what it returns and by the lease, however many groups there are.
 	Rank(ctx context.Context, scope domain.ProjectScope, q RankQuery[R]) (*Ranking, error)
 
+	// Arrivals returns which projects and traces the rows in a window belong to, of all projects, and the number up to
+	// which that is complete: it ends at the window's end, or earlier if there are more than limit rows. It is for
+	// background work on what has arrived.
+	Arrivals(ctx context.Context, window Window, limit int) (traces []ArrivedTrace, upTo int64, err error)
+
+	// Amend changes values of stored rows: those that a lookup of traces finds and change changes. Change is called with
+	// each row, possibly more than once and without the parts that cost extra to read, and reports whether it changed it;
+	// it must not change the key or the time. It returns the number of rows that were changed.
+	//
+	// A row that is replaced or deleted while Amend runs stays so, whoever comes first. Amended rows are as durable as
+	// appended ones, and may get new numbers. If Amend fails, some of the rows may be amended.
+	Amend(ctx context.Context, scope domain.ProjectScope, traceIDs []string, change func(*R) bool) (int, error)
+
 	// Delete removes rows: reads that start after it returns do not see them, and it is as durable as Append. Space is
 	// reclaimed later. It returns the number of rows deleted. Deleting rows that do not exist is not an error.
 	Delete(ctx context.Context, scope domain.ProjectScope, s Selection) (int, error)
@@ -152,6 +165,9 @@ type Window struct {
 	After int64 // exclusive; -1 for no bound
 	UpTo  int64 // inclusive
 }
+
+// ArrivedTrace is a trace with rows in a window; those of scores may have no id.
+type ArrivedTrace struct{ ProjectID, TraceID string }
 
 // Has reports whether a number is in the window.
 func (w *Window) Has(number int64) bool { return number > w.After && number <= w.UpTo }

@@ -5,9 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/rand"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"html"
 	"io"
@@ -39,11 +37,11 @@ func Files() fs.FS {
 // noncePlaceholder is replaced in the page by the nonce of each response. It must match web/vite.config.ts.
 const noncePlaceholder = "ALMANAC_NONCE"
 
-// App serves the page of the application, which is the same at all of its URLs, and the files that it loads.
+// App serves the page of the application, which differs between its URLs only in the files that it announces, and the
+// files that it loads.
 type App struct {
 	files  fs.FS
-	page   []byte // with the base path filled in
-	etag   string
+	pages  pages
 	prefix string
 	public string // the host of the public URL
 
@@ -64,24 +62,30 @@ func New(files fs.FS, prefix, publicURL string) (*App, error) {
 	base := []byte(html.EscapeString(prefix))
 	// The build does not know where it will be served, so its URLs are relative.
 	page = bytes.ReplaceAll(page, []byte(`="./`), slices.Concat([]byte(`="`), base, []byte("/")))
-	page = bytes.Replace(page, []byte(`name="almanac-base" content=""`), slices.Concat([]byte(`name="almanac-base" content="`), base, []byte(`"`)), 1)
-	sum := sha256.Sum256(page)
+	page = bytes.Replace(page, []byte(`name="almanac-base" content=""`),
+		slices.Concat([]byte(`name="almanac-base" content="`), base, []byte(`"`)), 1)
+	pages, err := announced(files, page, base)
+	if err != nil {
+		return nil, err
+	}
 	public := ""
 	if u, err := url.Parse(publicURL); err == nil {
 		public = u.Host
 	}
 	return &App{
-		files: files, page: page, etag: `"` + hex.EncodeToString(sum[:16]) + `"`, prefix: prefix, public: public, known: make(map[string][]byte),
+		files: files, pages: pages, prefix: prefix, public: public,
+		known: make(map[string][]byte),
 	}, nil
 }
 
-// Page writes the page. A browser that has cached it keeps the old nonce. That is safe: the nonce is for the page's own
+// Page writes the page of a path, which does not include the prefix. A browser that has cached it keeps the old nonce. That is safe: the nonce is for the page's own
 // scripts and the styles that they add, and the page never contains anything written by others.
 func (a *App) Page(w http.ResponseWriter, r *http.Request) {
+	page := a.pages.at(r.URL.EscapedPath())
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", a.etag)
-	if matches(r.Header.Get("If-None-Match"), a.etag) {
+	h.Set("ETag", page.etag)
+	if matches(r.Header.Get("If-None-Match"), page.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -91,7 +95,7 @@ func (a *App) Page(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	body := bytes.ReplaceAll(a.page, []byte(noncePlaceholder), []byte(nonce))
+	body := bytes.ReplaceAll(page.html, []byte(noncePlaceholder), []byte(nonce))
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	_, _ = w.Write(body)
 }

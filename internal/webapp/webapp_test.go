@@ -65,7 +65,8 @@ func TestPage(t *testing.T) {
 	for _, part := range []string{
 		"default-src 'none'; ", "script-src 'nonce-" + nonces[0][1] + "' example.com/a/b/assets/; ",
 		"style-src 'nonce-" + nonces[0][1] + "' example.com/a/b/assets/; ",
-		"img-src 'self' data: blob:; ", "media-src 'self' blob:; ", "frame-src blob:; ", "connect-src 'self'; ", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "require-trusted-types-for 'script'",
+		"img-src 'self' data: blob:; ", "media-src 'self' blob:; ", "frame-src blob:; ", "connect-src 'self'; ", "frame-ancestors 'none'",
+		"base-uri 'none'", "form-action 'self'", "require-trusted-types-for 'script'",
 	} {
 		if !strings.Contains(csp, part) {
 			t.Errorf("the policy %s lacks %s", csp, part)

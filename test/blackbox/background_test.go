@@ -20,10 +20,12 @@ import (
 // is a kind of internal/jobs, and is added here with its test.
 var backgroundJobs = map[string]string{
 	"export":           "TestExportsWithLittleMemory: each table",
-	"scheduled export": "internal/transfer/scheduled, TestRunsTakeMemoryFromTheBudget",
+	"scheduled-export": "internal/transfer/scheduled, TestRunsTakeMemoryFromTheBudget",
 	"retention":        "internal/retention, TestRetentionTakesMemoryFromTheBudget",
+	"inheritance":      "internal/inherit, TestLittleMemory",
 	// These read and write a few rows of the catalog.
-	"key usage": "", "accounts": "", "limits": "", "refused credentials": "", "certificates": "", "changes of other servers": "", "views": "",
+	"key usage": "", "accounts": "", "limits": "", "refused credentials": "", "certificates": "", "changes of other servers": "",
+	"views": "",
 }
 
 func TestEveryBackgroundJobIsBounded(t *testing.T) {
@@ -45,10 +47,11 @@ func TestExportsWithLittleMemory(t *testing.T) {
 	const sessions = 400_000
 	data := filepath.Join(t.TempDir(), "data")
 	args := []string{
-		"--init-org-id", "org", "--init-project-id", "p", "--init-project-public-key", "pk-lf-little", "--init-project-secret-key", "sk-lf-of-the-little-memory",
+		"--init-org-id", "org", "--init-project-id", "p", "--init-project-public-key", "pk-lf-little", "--init-project-secret-key",
+		"sk-lf-of-the-little-memory",
 	}
 	harness.StartOn(t, data, args...).Stop(t)
-	fillWithSessions(t, filepath.Join(data, "events"), sessions)
+	fillWithSessions(t, filepath.Join(data, "events"), "p", 1_790_000_000_000_000, sessions)
 	s := startLimitedOn(t, data, memoryLimit, args...)
 	s.PublicKey, s.SecretKey = "pk-lf-little", "sk-lf-of-the-little-memory"
 
@@ -61,7 +64,8 @@ func TestExportsWithLittleMemory(t *testing.T) {
 			continue
 		}
 		var e exportAnswer
-		status, answer := s.Do(t, "POST", "/api/public/exports", s.PublicKey, s.SecretKey, fmt.Sprintf(`{"table":%q,"format":"csv"}`, table))
+		status, answer := s.Do(t, "POST", "/api/public/exports", s.PublicKey, s.SecretKey,
+			fmt.Sprintf(`{"table":%q,"format":"csv"}`, table))
 		if err := json.Unmarshal([]byte(answer), &e); err != nil || status/100 != 2 {
 			t.Fatalf("%s: %d %s", table, status, answer)
 		}
@@ -100,7 +104,8 @@ func TestExportsWithLittleMemory(t *testing.T) {
 	}
 }
 
-func fillWithSessions(t *testing.T, directory string, sessions int) {
+// fillWithSessions gives a project sessions of one row each, a millisecond apart from a time on.
+func fillWithSessions(t *testing.T, directory, project string, start domain.Micros, sessions int) {
 	t.Helper()
 	s, err := segment.Open(directory, segment.Options{})
 	if err != nil {
@@ -111,11 +116,12 @@ func fillWithSessions(t *testing.T, directory string, sessions int) {
 		for n := range batch {
 			number := strconv.Itoa(from + n)
 			batch[n] = domain.Observation{
-				TraceID: fmt.Sprintf("%032x", from+n), ID: fmt.Sprintf("%016x", from+n), StartTime: domain.Micros(1_790_000_000_000_000 + (from+n)*1000), Type: "SPAN",
+				TraceID: fmt.Sprintf("%032x", from+n), ID: fmt.Sprintf("%016x", from+n),
+				StartTime: start + domain.Micros(from+n)*1000, Type: "SPAN",
 				SessionID: "a-session-with-a-rather-long-identifier-" + number, UserID: "user-" + number,
 			}
 		}
-		if err := s.Observations().Append(t.Context(), domain.OfProject("p"), batch); err != nil {
+		if err := s.Observations().Append(t.Context(), domain.OfProject(project), batch); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -57,7 +57,8 @@ func TestBackupOfARunningServer(t *testing.T) {
 	}
 	again := harness.StartOn(t, restored)
 	for name, pair := range map[string][2]string{"the first": {s.PublicKey, s.SecretKey}, "one made before the backup": {public, secret}} {
-		if status, body := again.Do(t, "GET", "/api/public/projects", pair[0], pair[1], ""); status != 200 || !strings.Contains(body, "My project") {
+		if status, body := again.Do(t, "GET", "/api/public/projects", pair[0], pair[1], ""); status != 200 ||
+			!strings.Contains(body, "My project") {
 			t.Errorf("%s key does not work on the restored data: %d %s", name, status, body)
 		}
 	}
@@ -67,7 +68,8 @@ func TestBackupOfARunningServer(t *testing.T) {
 	if stdout, _, code := harness.Run(t, "doctor", "--data", restored); code != 0 || !strings.Contains(stdout, "Everything is in order.") {
 		t.Errorf("doctor: %d %s", code, stdout)
 	}
-	if stdout, _, code := harness.Run(t, "doctor", "--repair", "--data", restored); code != 1 || !strings.Contains(stdout, "cannot repair: the data directory") {
+	if stdout, _, code := harness.Run(t, "doctor", "--repair", "--data", restored); code != 1 ||
+		!strings.Contains(stdout, "cannot repair: the data directory") {
 		t.Errorf("doctor --repair beside a server: %d %s", code, stdout)
 	}
 }

@@ -36,7 +36,9 @@ func TestMain(m *testing.M) {
 func TestFirstMinute(t *testing.T) {
 	s := harness.Start(t)
 	stdout, _ := s.Printed()
-	for _, part := range []string{"langfuse.auth_check()", `base_url="` + s.URL + `"`, "LangfuseClient", `baseUrl: "` + s.URL + `"`, "/api/docs"} {
+	for _, part := range []string{
+		"langfuse.auth_check()", `base_url="` + s.URL + `"`, "LangfuseClient", `baseUrl: "` + s.URL + `"`, "/api/docs",
+	} {
 		if !strings.Contains(stdout, part) {
 			t.Errorf("the first start does not print %s", part)
 		}
@@ -74,7 +76,8 @@ func TestHeadlessStart(t *testing.T) {
 	s := harness.Start(t, "--init-org-id=acme", "--init-project-id=bot", "--init-project-name=Support bot",
 		"--init-project-public-key=pk-lf-1234567890", "--init-project-secret-key=sk-lf-1234567890")
 	status, body := s.Do(t, "GET", "/api/public/projects", "pk-lf-1234567890", "sk-lf-1234567890", "")
-	if status != 200 || body != `{"data":[{"id":"bot","name":"Support bot","organization":{"id":"acme","name":"Provisioned Org"},"metadata":{}}]}` {
+	if status != 200 ||
+		body != `{"data":[{"id":"bot","name":"Support bot","organization":{"id":"acme","name":"Provisioned Org"},"metadata":{}}]}` {
 		t.Errorf("%d %s", status, body)
 	}
 	stdout, log := s.Printed()
@@ -100,12 +103,32 @@ func TestRefusals(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"data directory in use", []string{"serve", "--listen", "127.0.0.1:0", "--data", running.Data}, fmt.Sprintf("is in use by another Almanac (process %d)", running.Process.Process.Pid)},
+		{
+			"data directory in use",
+			[]string{"serve", "--listen", "127.0.0.1:0", "--data", running.Data},
+			fmt.Sprintf("is in use by another Almanac (process %d)", running.Process.Process.Pid),
+		},
 		{"port in use", []string{"serve", "--listen", address, "--data", t.TempDir()}, address + " is in use by another program"},
-		{"metrics port in use", []string{"serve", "--listen", "127.0.0.1:0", "--metrics-listen", address, "--data", t.TempDir()}, "choose another address with --metrics-listen"},
-		{"data directory that cannot be made", []string{"serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(file, "data")}, "cannot create the data directory"},
-		{"data directory that cannot be written", []string{"serve", "--listen", "127.0.0.1:0", "--data", "/proc/sys"}, "cannot write to the data directory"},
-		{"catalog of a newer version", []string{"serve", "--listen", "127.0.0.1:0", "--data", newer}, "written by a newer version of Almanac"},
+		{
+			"metrics port in use",
+			[]string{"serve", "--listen", "127.0.0.1:0", "--metrics-listen", address, "--data", t.TempDir()},
+			"choose another address with --metrics-listen",
+		},
+		{
+			"data directory that cannot be made",
+			[]string{"serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(file, "data")},
+			"cannot create the data directory",
+		},
+		{
+			"data directory that cannot be written",
+			[]string{"serve", "--listen", "127.0.0.1:0", "--data", "/proc/sys"},
+			"cannot write to the data directory",
+		},
+		{
+			"catalog of a newer version",
+			[]string{"serve", "--listen", "127.0.0.1:0", "--data", newer},
+			"written by a newer version of Almanac",
+		},
 		{"keys without a catalog", []string{"keys", "list", "--data", t.TempDir()}, "there is no catalog in"},
 		{"keys of a newer catalog", []string{"keys", "list", "--data", newer}, "written by a newer version of Almanac"},
 		{"no such address", []string{"serve", "--listen", "nonsense", "--data", t.TempDir()}, "cannot listen on the address of --listen"},
@@ -176,10 +199,12 @@ func TestKeysOfARunningServer(t *testing.T) {
 		t.Errorf("keys list shows a secret:\n%s", stdout)
 	}
 
-	if _, stderr, code := harness.Run(t, "keys", "revoke", secret, "--data", s.Data); code != 1 || !strings.Contains(stderr, "this is a secret key") {
+	if _, stderr, code := harness.Run(t, "keys", "revoke", secret, "--data", s.Data); code != 1 ||
+		!strings.Contains(stderr, "this is a secret key") {
 		t.Errorf("revoking by the secret: %d %s", code, stderr)
 	}
-	if stdout, stderr, code := harness.Run(t, "keys", "revoke", public, "--data", s.Data); code != 0 || !strings.Contains(stdout, "Revoked "+public) {
+	if stdout, stderr, code := harness.Run(t, "keys", "revoke", public, "--data", s.Data); code != 0 ||
+		!strings.Contains(stdout, "Revoked "+public) {
 		t.Errorf("keys revoke: %d %s%s", code, stdout, stderr)
 	}
 	deadline := time.Now().Add(10 * time.Second)
@@ -196,10 +221,12 @@ func TestKeysOfARunningServer(t *testing.T) {
 	if _, stderr, code := harness.Run(t, "keys", "revoke", public, "--data", s.Data); code != 1 || !strings.Contains(stderr, "not found") {
 		t.Errorf("revoking twice: %d %s", code, stderr)
 	}
-	if _, stderr, code := harness.Run(t, "keys", "create", "--permissions", "nope", "--data", s.Data); code != 1 || !strings.Contains(stderr, `unknown permission "nope"`) {
+	if _, stderr, code := harness.Run(t, "keys", "create", "--permissions", "nope", "--data", s.Data); code != 1 ||
+		!strings.Contains(stderr, `unknown permission "nope"`) {
 		t.Errorf("an unknown permission: %d %s", code, stderr)
 	}
-	if _, stderr, code := harness.Run(t, "keys", "create", "--project", "nope", "--data", s.Data); code != 1 || !strings.Contains(stderr, `project "nope": not found`) {
+	if _, stderr, code := harness.Run(t, "keys", "create", "--project", "nope", "--data", s.Data); code != 1 ||
+		!strings.Contains(stderr, `project "nope": not found`) {
 		t.Errorf("an unknown project: %d %s", code, stderr)
 	}
 
@@ -212,7 +239,8 @@ func TestKeysOfARunningServer(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	second := regexp.MustCompile(`"id":"([^"]+)"`).FindStringSubmatch(body)[1]
-	if _, stderr, code := harness.Run(t, "keys", "create", "--data", s.Data); code != 1 || !strings.Contains(stderr, "choose one with --project") || !strings.Contains(stderr, second) {
+	if _, stderr, code := harness.Run(t, "keys", "create", "--data", s.Data); code != 1 ||
+		!strings.Contains(stderr, "choose one with --project") || !strings.Contains(stderr, second) {
 		t.Errorf("keys create with two projects: %d %s", code, stderr)
 	}
 	if status, _ := s.Do(t, "DELETE", "/api/public/projects/"+second, orgPublic, orgSecret, ""); status != 202 {
@@ -222,14 +250,16 @@ func TestKeysOfARunningServer(t *testing.T) {
 
 func TestDoctor(t *testing.T) {
 	s := harness.Start(t)
-	if stdout, stderr, code := harness.Run(t, "doctor", "--data", s.Data); code != 0 || !strings.Contains(stdout, "a server is running on it") || !strings.Contains(stdout, "Everything is in order.") {
+	if stdout, stderr, code := harness.Run(t, "doctor", "--data", s.Data); code != 0 ||
+		!strings.Contains(stdout, "a server is running on it") || !strings.Contains(stdout, "Everything is in order.") {
 		t.Errorf("running: %d %s%s", code, stdout, stderr)
 	}
 	s.Stop(t)
 	if stdout, _, code := harness.Run(t, "doctor", "--data", s.Data); code != 0 || !strings.Contains(stdout, "no server is running on it") {
 		t.Errorf("stopped: %d %s", code, stdout)
 	}
-	if stdout, stderr, code := harness.Run(t, "doctor", "--data", filepath.Join(s.Data, "nope")); code != 1 || !strings.Contains(stdout, "does not exist") || !strings.Contains(stderr, "1 faults found") {
+	if stdout, stderr, code := harness.Run(t, "doctor", "--data", filepath.Join(s.Data, "nope")); code != 1 ||
+		!strings.Contains(stdout, "does not exist") || !strings.Contains(stderr, "1 faults found") {
 		t.Errorf("nothing there: %d %s%s", code, stdout, stderr)
 	}
 	damage(t, filepath.Join(s.Data, "catalog.db"))
@@ -287,7 +317,8 @@ func TestPostgresCatalog(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.Data, "catalog.db")); err == nil {
 		t.Error("there is a catalog file too")
 	}
-	if stdout, stderr, code := harness.Run(t, "keys", "list", "--catalog", server.URL("postgres")); code != 0 || !strings.Contains(stdout, s.PublicKey) {
+	if stdout, stderr, code := harness.Run(t, "keys", "list", "--catalog", server.URL("postgres")); code != 0 ||
+		!strings.Contains(stdout, s.PublicKey) {
 		t.Errorf("keys list: %d %s%s", code, stdout, stderr)
 	}
 	s.Stop(t)
@@ -325,7 +356,8 @@ func TestTimeoutsAndHeaders(t *testing.T) {
 	if got := exchange("POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"); !strings.HasPrefix(got, "HTTP/1.1 408 ") {
 		t.Errorf("a body that never ends is answered with %q", got)
 	}
-	if got := exchange("GET /api/public/health HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("x", 20<<10) + "\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 431 ") {
+	if got := exchange("GET /api/public/health HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("x", 20<<10) +
+		"\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 431 ") {
 		t.Errorf("a header of 20 KB is answered with %q", got)
 	}
 	if status, _ := s.Get(t, "/api/public/projects"); status != 200 {
@@ -395,7 +427,8 @@ func TestRunningRequestsFinish(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := io.WriteString(conn, "POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"name\":"); err != nil {
+	if _, err := io.WriteString(conn,
+		"POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"name\":"); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(100 * time.Millisecond) // the server has the header by now
@@ -420,7 +453,8 @@ func TestRunningRequestsFinish(t *testing.T) {
 }
 
 func TestMonitoringListeners(t *testing.T) {
-	s := harness.Start(t, "--metrics-listen", "127.0.0.1:0", "--pprof-listen", "127.0.0.1:0", "--metrics-token", "scrape", "--log-format", "json", "--log-level", "debug")
+	s := harness.Start(t, "--metrics-listen", "127.0.0.1:0", "--pprof-listen", "127.0.0.1:0", "--metrics-token", "scrape", "--log-format",
+		"json", "--log-level", "debug")
 	if status, _ := s.Get(t, "/metrics"); status != 404 {
 		t.Errorf("the metrics are still at the API's address: %d", status)
 	}

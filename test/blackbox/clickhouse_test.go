@@ -24,7 +24,8 @@ func TestClickHouse(t *testing.T) {
 	embedded, remote := harness.Start(t), harness.StartOn(t, data, "--store", address)
 	end := time.Now().Format(time.RFC3339) // the same for both: the order of traces depends on it
 	for _, s := range []*harness.Server{embedded, remote} {
-		_, stderr, code := harness.Run(t, "demo", "--url", s.URL, "--public-key", s.PublicKey, "--secret-key", s.SecretKey, "--seed=3", "--traces=60", "--end", end)
+		_, stderr, code := harness.Run(t, "demo", "--url", s.URL, "--public-key", s.PublicKey, "--secret-key", s.SecretKey, "--seed=3",
+			"--traces=60", "--end", end)
 		if code != 0 {
 			t.Fatalf("demo: %d %s", code, stderr)
 		}
@@ -36,10 +37,12 @@ func TestClickHouse(t *testing.T) {
 		t.Errorf("the password of ClickHouse is in the log:\n%s", log)
 	}
 	backup := filepath.Join(t.TempDir(), "backup")
-	if stdout, stderr, code := harness.Run(t, "backup", backup, "--data", data, "--store", address); code != 0 || !strings.Contains(stdout+stderr, "BACKUP DATABASE") {
+	if stdout, stderr, code := harness.Run(t, "backup", backup, "--data", data, "--store", address); code != 0 ||
+		!strings.Contains(stdout+stderr, "BACKUP DATABASE") {
 		t.Errorf("backup: %d %s%s", code, stdout, stderr)
 	}
-	if stdout, stderr, code := harness.Run(t, "doctor", "--data", data, "--store", address); code != 0 || !strings.Contains(stdout, "in ClickHouse") {
+	if stdout, stderr, code := harness.Run(t, "doctor", "--data", data, "--store", address); code != 0 ||
+		!strings.Contains(stdout, "in ClickHouse") {
 		t.Errorf("doctor: %d %s%s", code, stdout, stderr)
 	}
 
@@ -72,7 +75,8 @@ func TestClickHouse(t *testing.T) {
 	if status, answer := remote.Do(t, "POST", "/api/public/scores", keys[0], keys[1], body); status != 200 {
 		t.Errorf("a score when ClickHouse is back: %d %s", status, answer)
 	}
-	if _, stderr, code := harness.Run(t, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--store", "clickhouse://u:sesame@127.0.0.1:9000/db"); code != 1 ||
+	if _, stderr, code := harness.Run(t, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--store",
+		"clickhouse://u:sesame@127.0.0.1:9000/db"); code != 1 ||
 		!strings.Contains(stderr, "HTTP port") || strings.Contains(stderr, "sesame") {
 		t.Errorf("with the native port: %d %s", code, stderr)
 	}
@@ -89,15 +93,18 @@ func sameAnswers(t *testing.T, embedded, remote *harness.Server, want []observat
 	}
 	const span = `"fromTimestamp":"2020-01-01T00:00:00Z","toTimestamp":"2100-01-01T00:00:00Z"`
 	for _, path := range []string{
-		"/api/public/v2/observations?limit=100&filter=" + url.QueryEscape(`[{"type":"string","column":"input","operator":"matches","value":"the"}]`),
+		"/api/public/v2/observations?limit=100&filter=" +
+			url.QueryEscape(`[{"type":"string","column":"input","operator":"matches","value":"the"}]`),
 		"/api/public/v2/observations?limit=100&type=GENERATION&fields=core,basic,metadata,io",
 		"/api/public/traces/" + want[len(want)-1].TraceID,
 		"/api/public/v2/metrics?query=" + url.QueryEscape(`{"view":"observations","metrics":[{"measure":"count","aggregation":"count"},`+
 			`{"measure":"totalTokens","aggregation":"p95"},{"measure":"totalCost","aggregation":"max"}],"dimensions":[{"field":"providedModelName"}],`+span+`}`),
-		"/api/public/v2/metrics?query=" + url.QueryEscape(`{"view":"observations","metrics":[{"measure":"totalTokens","aggregation":"sum"}],`+
-			`"dimensions":[{"field":"tags"}],`+span+`}`),
-		"/api/public/v2/metrics?query=" + url.QueryEscape(`{"view":"scores-numeric","metrics":[{"measure":"value","aggregation":"histogram"}],`+
-			`"dimensions":[{"field":"name"}],`+span+`}`),
+		"/api/public/v2/metrics?query=" +
+			url.QueryEscape(`{"view":"observations","metrics":[{"measure":"totalTokens","aggregation":"sum"}],`+
+				`"dimensions":[{"field":"tags"}],`+span+`}`),
+		"/api/public/v2/metrics?query=" +
+			url.QueryEscape(`{"view":"scores-numeric","metrics":[{"measure":"value","aggregation":"histogram"}],`+
+				`"dimensions":[{"field":"name"}],`+span+`}`),
 		"/api/public/v3/scores?limit=100",
 	} {
 		status, wanted := embedded.Get(t, path)

@@ -19,7 +19,8 @@ func TestIdleConnectionsAndFewFiles(t *testing.T) {
 	const files = 64
 	s, err := harness.TryStartPaused(t, t.TempDir(), func(pid int) error {
 		limit := syscall.Rlimit{Cur: files, Max: files}
-		if _, _, code := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_NOFILE, uintptr(unsafe.Pointer(&limit)), 0, 0, 0); code != 0 {
+		if _, _, code := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_NOFILE, uintptr(unsafe.Pointer(&limit)), 0,
+			0, 0); code != 0 {
 			return code
 		}
 		return nil
@@ -55,7 +56,9 @@ func TestIdleConnectionsAndFewFiles(t *testing.T) {
 			_, _ = io.WriteString(conn, "GET /api/public/health HTTP/1.1\r\nHost: x\r\n\r\n")
 		}
 	}
-	for _, path := range []string{"/api/public/health", "/api/public/ready", "/api/public/v2/prompts", "/api/public/v2/observations", "/api/public/projects"} {
+	for _, path := range []string{
+		"/api/public/health", "/api/public/ready", "/api/public/v2/prompts", "/api/public/v2/observations", "/api/public/projects",
+	} {
 		get(path)
 	}
 }

@@ -58,7 +58,8 @@ var ownValues = regexp.MustCompile(`"(createdAt|updatedAt|id|datasetId)":"[^"]*"
 // ALMANAC_TEST_ANSWERS, to be compared with those at other dates. A restored backup must return the same.
 func TestSameAnswers(t *testing.T) {
 	s := startForExports(t, t.TempDir())
-	if _, stderr, code := harness.Run(t, "demo", "--url", s.URL, "--public-key", s.PublicKey, "--secret-key", s.SecretKey, "--seed=3", "--traces=60",
+	if _, stderr, code := harness.Run(t, "demo", "--url", s.URL, "--public-key", s.PublicKey, "--secret-key", s.SecretKey, "--seed=3",
+		"--traces=60",
 		"--end=2026-03-01T15:00:00Z"); code != 0 {
 		t.Fatal(stderr)
 	}
@@ -78,13 +79,16 @@ func TestSameAnswers(t *testing.T) {
 	}
 	const span = `"fromTimestamp":"2026-01-01T00:00:00Z","toTimestamp":"2026-04-01T00:00:00Z"`
 	metrics := func(granularity string) string {
-		return "/api/public/v2/metrics?query=" + url.QueryEscape(`{"view":"observations","metrics":[{"measure":"count","aggregation":"count"},`+
-			`{"measure":"totalCost","aggregation":"sum"}],"timeDimension":{"granularity":"`+granularity+`"},`+span+`}`)
+		return "/api/public/v2/metrics?query=" +
+			url.QueryEscape(`{"view":"observations","metrics":[{"measure":"count","aggregation":"count"},`+
+				`{"measure":"totalCost","aggregation":"sum"}],"timeDimension":{"granularity":"`+granularity+`"},`+span+`}`)
 	}
 	paths := []string{
-		"/api/public/v2/observations?limit=1000&fields=core,basic,io,metadata,model,usage,prompt,metrics,trace_context", "/api/public/v3/scores?limit=100&name=tone",
+		"/api/public/v2/observations?limit=1000&fields=core,basic,io,metadata,model,usage,prompt,metrics,trace_context",
+		"/api/public/v3/scores?limit=100&name=tone",
 		metrics("day"), metrics("week"), metrics("month"), "/api/public/metrics/daily?limit=50", "/api/public/sessions?limit=100",
-		"/api/public/traces?limit=100&fromTimestamp=2026-02-28T00:00:00Z", "/api/public/dataset-items?datasetName=questions", "/api/public/v2/datasets",
+		"/api/public/traces?limit=100&fromTimestamp=2026-02-28T00:00:00Z", "/api/public/dataset-items?datasetName=questions",
+		"/api/public/v2/datasets",
 		"/api/public/experiments?fromStartTime=2026-01-01T00:00:00Z", "/api/public/models?limit=100",
 	}
 	ask := func(s *harness.Server) string {
@@ -127,22 +131,25 @@ func TestDays(t *testing.T) {
 		at := now.Add(-time.Duration(n) * 24 * time.Hour)
 		id := fmt.Sprintf("%016x", n+1)
 		spans = append(spans, sentSpan{name: "daily", trace: id + id, id: id, start: at, lasts: time.Second})
-		events = append(events, map[string]any{"id": id, "type": "score-create", "timestamp": at.UTC().Format(time.RFC3339Nano), "body": map[string]any{
-			"id": id, "traceId": id + id, "name": "quality", "value": 1,
-		}})
+		events = append(events,
+			map[string]any{"id": id, "type": "score-create", "timestamp": at.UTC().Format(time.RFC3339Nano), "body": map[string]any{
+				"id": id, "traceId": id + id, "name": "quality", "value": 1,
+			}})
 	}
 	sendSpans(t, s, spans)
 	batch, err := json.Marshal(map[string]any{"batch": events})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, answer := s.Do(t, "POST", "/api/public/ingestion", s.PublicKey, s.SecretKey, string(batch)); status != 207 || strings.Contains(answer, `"status":4`) {
+	if status, answer := s.Do(t, "POST", "/api/public/ingestion", s.PublicKey, s.SecretKey, string(batch)); status != 207 ||
+		strings.Contains(answer, `"status":4`) {
 		t.Fatalf("%d %s", status, answer)
 	}
 	from, to := now.Add(-days*24*time.Hour).UTC().Format(time.RFC3339), now.Add(time.Hour).UTC().Format(time.RFC3339)
 	for view, want := range map[string]int{"observations": days, "scores-numeric": days} {
-		status, answer := s.Get(t, "/api/public/v2/metrics?query="+url.QueryEscape(`{"view":"`+view+`","metrics":[{"measure":"count","aggregation":"count"}],`+
-			`"timeDimension":{"granularity":"day"},"fromTimestamp":"`+from+`","toTimestamp":"`+to+`"}`))
+		status, answer := s.Get(t, "/api/public/v2/metrics?query="+
+			url.QueryEscape(`{"view":"`+view+`","metrics":[{"measure":"count","aggregation":"count"}],`+
+				`"timeDimension":{"granularity":"day"},"fromTimestamp":"`+from+`","toTimestamp":"`+to+`"}`))
 		var table struct {
 			Data []struct {
 				Day   string `json:"time_dimension"`
@@ -163,7 +170,8 @@ func TestDays(t *testing.T) {
 		}
 	}
 	// The last ten days, and the day ten days ago.
-	status, answer := s.Get(t, "/api/public/v2/observations?limit=100&fromStartTime="+now.Add(-10*24*time.Hour).Truncate(time.Millisecond).UTC().Format(time.RFC3339Nano))
+	status, answer := s.Get(t, "/api/public/v2/observations?limit=100&fromStartTime="+
+		now.Add(-10*24*time.Hour).Truncate(time.Millisecond).UTC().Format(time.RFC3339Nano))
 	if names := strings.Count(answer, `"name":"daily"`); status != 200 || names != 11 {
 		t.Errorf("%d observations of the last ten days: %d %s", names, status, answer)
 	}

@@ -25,50 +25,25 @@ import (
 
 // sendingPage is docs/sending-traces.md, whose examples must work.
 type sendingPage struct {
-	text   string
-	blocks []example
-	used   map[int]bool
+	*guide
+	used map[int]bool
 }
-
-// example is a code block under a heading.
-type example struct{ heading, language, code string }
 
 func readSendingPage(t *testing.T) *sendingPage {
 	t.Helper()
-	content, err := os.ReadFile("../../docs/sending-traces.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &sendingPage{text: string(content), used: make(map[int]bool)}
-	heading := ""
-	var open *example
-	for line := range strings.Lines(p.text) {
-		fence, isFence := strings.CutPrefix(line, "```")
-		switch {
-		case isFence && open == nil:
-			open = &example{heading: heading, language: strings.TrimSpace(fence)}
-		case isFence:
-			p.blocks = append(p.blocks, *open)
-			open = nil
-		case open != nil:
-			open.code += line
-		case strings.HasPrefix(line, "## "):
-			heading = strings.TrimSpace(strings.TrimPrefix(line, "## "))
-		}
-	}
-	return p
+	return &sendingPage{readGuide(t, "../../docs/sending-traces.md"), make(map[int]bool)}
 }
 
 // block returns the n-th block, from 0, with a language under a heading.
 func (p *sendingPage) block(t *testing.T, heading, language string, n int) string {
 	t.Helper()
 	for i, b := range p.blocks {
-		if b.heading != heading || b.language != language {
+		if b.section != heading || b.language != language {
 			continue
 		}
 		if n == 0 {
 			p.used[i] = true
-			return b.code
+			return b.text
 		}
 		n--
 	}
@@ -120,7 +95,8 @@ func TestSendingTracesPage(t *testing.T) {
 	auth := p.block(t, "OpenTelemetry Collector", "sh", 0)
 	nativePython, nativeJS := p.block(t, "Python SDK", "python", 0), p.block(t, "JavaScript SDK", "js", 0)
 	langchain, otelPython := p.block(t, "LangChain", "python", 0), p.block(t, "OpenTelemetry in Python", "python", 0)
-	openInference, openLLMetry := p.block(t, "OpenInference and OpenLLMetry", "python", 0), p.block(t, "OpenInference and OpenLLMetry", "python", 1)
+	openInference, openLLMetry := p.block(t, "OpenInference and OpenLLMetry", "python", 0),
+		p.block(t, "OpenInference and OpenLLMetry", "python", 1)
 	otelGo, grpcVariable := p.block(t, "OpenTelemetry in Go", "go", 0), p.block(t, "OpenTelemetry in Go", "sh", 0)
 
 	// Each example has its own session or trace, so they can run concurrently.
@@ -131,7 +107,9 @@ func TestSendingTracesPage(t *testing.T) {
 				t.Errorf("sending answers %s", out)
 			}
 			out := paste(t, ".", "", "sh", "-c", readIt)
-			for _, want := range []string{`"type":"GENERATION"`, `"output":"Paris. More at <email>."`, `"totalUsage":15`, `"userId":"user-7"`} {
+			for _, want := range []string{
+				`"type":"GENERATION"`, `"output":"Paris. More at <email>."`, `"totalUsage":15`, `"userId":"user-7"`,
+			} {
 				if !strings.Contains(out, want) {
 					t.Errorf("%s is missing from %s", want, out)
 				}
@@ -247,8 +225,9 @@ func playModel(t *testing.T) string {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"id":"c1","object":"chat.completion","created":1,"model":"gpt-4o-mini","choices":[{"index":0,"finish_reason":"stop",`+
-			`"message":{"role":"assistant","content":"Paris."}}],"usage":{"prompt_tokens":12,"completion_tokens":3,"total_tokens":15}}`)
+		fmt.Fprint(w,
+			`{"id":"c1","object":"chat.completion","created":1,"model":"gpt-4o-mini","choices":[{"index":0,"finish_reason":"stop",`+
+				`"message":{"role":"assistant","content":"Paris."}}],"usage":{"prompt_tokens":12,"completion_tokens":3,"total_tokens":15}}`)
 	}))
 	t.Cleanup(model.Close)
 	return model.URL
@@ -285,7 +264,8 @@ func (p *sendingPage) checkPartialSuccess(t *testing.T, s *harness.Server) {
 		{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b175","name":"good"},
 		{"traceId":"5b8efff798038103d269b633813fc60c","name":"bad"}]}]}]}`
 	want := strings.TrimSpace(p.block(t, "What an answer means", "json", 0))
-	if code, body, _, err := post(t.Context(), s, "application/json", "", strings.NewReader(export)); err != nil || code != 200 || body != want {
+	if code, body, _, err := post(t.Context(), s, "application/json", "", strings.NewReader(export)); err != nil || code != 200 ||
+		body != want {
 		t.Errorf("%d %s, %v; the page says %s", code, body, err, want)
 	}
 }
@@ -326,7 +306,8 @@ func (p *sendingPage) checkRefusals(t *testing.T, s *harness.Server) {
 		want           string
 	}{{"pk-lf-unknown", exportPass, 401, "Invalid credentials"}, {reader[1], reader[2], 403, "Access denied"}} {
 		status, body := s.Do(t, http.MethodPost, tracesPath, c.public, c.secret, "{}")
-		if wording := fmt.Sprintf("%d `%s…`", c.status, c.want); status != c.status || !strings.Contains(body, c.want) || !strings.Contains(p.text, wording) {
+		if wording := fmt.Sprintf("%d `%s…`", c.status, c.want); status != c.status || !strings.Contains(body, c.want) ||
+			!strings.Contains(p.text, wording) {
 			t.Errorf("%d %s; the page should say %s", status, body, wording)
 		}
 	}
@@ -342,7 +323,8 @@ func (p *sendingPage) checkMasking(t *testing.T, s *harness.Server) {
 		t.Fatalf("%d %s, %v", code, body, err)
 	}
 	found := observationsOf(t, s, url.Values{"name": {"masked"}})
-	if len(found) != 1 || found[0].Input != `{"from":"<email>","card":"<card ending in 1234>"}` || found[0].Output != "charged <card ending in 1234>, wrote to <email>" {
+	if len(found) != 1 || found[0].Input != `{"from":"<email>","card":"<card ending in 1234>"}` ||
+		found[0].Output != "charged <card ending in 1234>, wrote to <email>" {
 		t.Errorf("stored as %+v", found)
 	}
 }
@@ -352,8 +334,10 @@ func (p *sendingPage) checkLimits(t *testing.T) {
 	t.Helper()
 	limits := otlp.DefaultLimits()
 	for what, limit := range map[string]int{
-		"| spans of an export |": limits.Spans, "groups of an export |": limits.Items, "| attributes of a span or an event |": limits.Attributes,
-		"| events of a span |": limits.Events, "| items of a list |": limits.ListItems, "inside one another |": limits.Depth,
+		"| spans of an export |": limits.Spans, "groups of an export |": limits.Items,
+		"| attributes of a span or an event |": limits.Attributes,
+		"| events of a span |":                 limits.Events, "| items of a list |": limits.ListItems,
+		"inside one another |": limits.Depth,
 	} {
 		if want := what + " " + grouped(limit); !strings.Contains(p.text, want) {
 			t.Errorf("the page does not say %q", want)
@@ -400,11 +384,11 @@ func (p *sendingPage) checkUnused(t *testing.T) {
 	installs := regexp.MustCompile(`^(pip|npm) install [^\n]+\n$`)
 	for i, b := range p.blocks {
 		switch {
-		case p.used[i], b.language == "sh" && installs.MatchString(b.code):
-		case b.heading == "Before you start" && strings.Contains(b.code, "pk-lf-…"): // readers fill in their own keys
-		case b.heading == "Vercel AI SDK" && b.language == "js": // its packages are not installed for the tests
+		case p.used[i], b.language == "sh" && installs.MatchString(b.text):
+		case b.section == "Before you start" && strings.Contains(b.text, "pk-lf-…"): // readers fill in their own keys
+		case b.section == "Vercel AI SDK" && b.language == "js": // its packages are not installed for the tests
 		default:
-			t.Errorf("no test runs this example of %q:\n%s", b.heading, b.code)
+			t.Errorf("no test runs this example of %q:\n%s", b.section, b.text)
 		}
 	}
 }

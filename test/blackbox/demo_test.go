@@ -84,7 +84,8 @@ func TestDemo(t *testing.T) {
 	}
 
 	scores := regexp.MustCompile(`and ([1-9][0-9]*) scores`).FindStringSubmatch(printed)
-	if _, metrics := s.Get(t, "/metrics"); scores == nil || !strings.Contains(metrics, `almanac_scores_total{result="stored"} `+scores[1]+"\n") {
+	if _, metrics := s.Get(t, "/metrics"); scores == nil ||
+		!strings.Contains(metrics, `almanac_scores_total{result="stored"} `+scores[1]+"\n") {
 		t.Errorf("not all scores are stored:\n%s", printed)
 	}
 

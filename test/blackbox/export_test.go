@@ -102,7 +102,8 @@ func TestExportSurvivesAKill(t *testing.T) {
 		}
 	}
 	fromServer := filepath.Join(t.TempDir(), "server.jsonl.gz") // compressed, because of its name
-	if _, stderr, code := harness.Run(t, "export", "observations", "--url", s.URL, "--public-key", public, "--secret-key", secret, "-o", fromServer); code != 0 {
+	if _, stderr, code := harness.Run(t, "export", "observations", "--url", s.URL, "--public-key", public, "--secret-key", secret, "-o",
+		fromServer); code != 0 {
 		t.Fatalf("%d %s", code, stderr)
 	}
 	s.Stop(t)
@@ -110,7 +111,8 @@ func TestExportSurvivesAKill(t *testing.T) {
 	if code != 0 || unpack(t, out) != file || !strings.Contains(stderr, "Exported 30000 rows.") {
 		t.Errorf("the command line gives %d, %d bytes, %.300s", code, len(out), stderr)
 	}
-	if _, stderr, code := harness.Run(t, "export", "scores", "--data", data, "--filter", "{"); code == 0 || !strings.Contains(stderr, "--filter is not valid JSON") {
+	if _, stderr, code := harness.Run(t, "export", "scores", "--data", data, "--filter", "{"); code == 0 ||
+		!strings.Contains(stderr, "--filter is not valid JSON") {
 		t.Errorf("%d %s", code, stderr)
 	}
 	again, err := os.ReadFile(fromServer)
@@ -147,7 +149,8 @@ func fillForExport(t *testing.T, directory string) {
 		var rows []domain.Observation
 		for n := from; n < from+5000; n++ {
 			rows = append(rows, domain.Observation{
-				TraceID: fmt.Sprintf("t%06d", n/4), ID: fmt.Sprintf("o%06d", n), StartTime: domain.Micros(1_790_000_000_000_000 + n*1000), Type: "SPAN",
+				TraceID: fmt.Sprintf("t%06d", n/4), ID: fmt.Sprintf("o%06d", n), StartTime: domain.Micros(1_790_000_000_000_000 + n*1000),
+				Type: "SPAN",
 				Name: "step", Input: fmt.Sprint(n, text), Metadata: `{"n":1}`,
 			})
 		}

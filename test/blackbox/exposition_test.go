@@ -55,7 +55,8 @@ func TestExposition(t *testing.T) {
 	}
 	for name, family := range native {
 		for _, metric := range family.GetMetric() {
-			if h := metric.GetHistogram(); strings.HasPrefix(name, "almanac_") && h != nil && (h.Schema == nil || len(h.GetPositiveSpan())+int(h.GetZeroCount()) == 0) {
+			if h := metric.GetHistogram(); strings.HasPrefix(name, "almanac_") && h != nil &&
+				(h.Schema == nil || len(h.GetPositiveSpan())+int(h.GetZeroCount()) == 0) {
 				t.Errorf("%s is no native histogram: %v", name, metric)
 			}
 		}
@@ -78,7 +79,10 @@ func countEverything(t *testing.T) *harness.Server {
 		{"otel/v1/traces", s.SecretKey, export(span, span, span), 413},
 		{"scores", s.SecretKey, `{"traceId":"t","name":"s","value":1}`, 200},
 		{"scores", "wrong", `{}`, 401},
-		{"ingestion", s.SecretKey, `{"batch":[{"id":"1","type":"trace-create","timestamp":"2026-01-01T00:00:00Z","body":{"id":"t"}}]}`, 207},
+		{
+			"ingestion", s.SecretKey, `{"batch":[{"id":"1","type":"trace-create","timestamp":"2026-01-01T00:00:00Z","body":{"id":"t"}}]}`,
+			207,
+		},
 	} {
 		if status, body := s.Do(t, http.MethodPost, "/api/public/"+sent.path, s.PublicKey, sent.secret, sent.body); status != sent.status {
 			t.Fatalf("%s is answered %d %s", sent.path, status, body)

@@ -61,7 +61,8 @@ func TestEveryFormat(t *testing.T) {
 			if out := succeed(t, "restore", again, "--data", repaired); strings.Contains(out, earlierEvents) != earlier {
 				t.Errorf("restore says %s", out)
 			}
-			if out := succeed(t, "doctor", "--repair", "--data", repaired); strings.Contains(out, "rebuilt ") != earlier || strings.Contains(out, "earlier") {
+			if out := succeed(t, "doctor", "--repair", "--data", repaired); strings.Contains(out, "rebuilt ") != earlier ||
+				strings.Contains(out, "earlier") {
 				t.Errorf("doctor --repair says %s", out)
 			}
 			checkFormat(t, repaired, false, false)
@@ -93,7 +94,8 @@ func succeed(t *testing.T, args ...string) string {
 func checkFormat(t *testing.T, data string, earlierIndex, outdated bool) {
 	t.Helper()
 	out := succeed(t, "doctor", "--data", data)
-	if strings.Contains(out, earlierEvents) != earlierIndex || strings.Contains(out, "written by an earlier version of Almanac") != outdated ||
+	if strings.Contains(out, earlierEvents) != earlierIndex ||
+		strings.Contains(out, "written by an earlier version of Almanac") != outdated ||
 		strings.Contains(out, "FAULT") || !strings.Contains(out, "Everything is in order.") {
 		t.Errorf("doctor says of %s (earlier index: %t, outdated: %t)\n%s", data, earlierIndex, outdated, out)
 	}
@@ -111,17 +113,35 @@ func readFormat(t *testing.T, data string, w *formats.Written, args ...string) {
 	if w.Observations {
 		want := formats.Rows(w.Deleted)
 		compareRows(t, s, "all rows", "", want, func(formats.Row) bool { return true })
-		compareRows(t, s, "rows of a trace", "traceId="+formats.TraceID(21), want, func(r formats.Row) bool { return r.TraceID == formats.TraceID(21) })
+		compareRows(t, s, "rows of a trace", "traceId="+formats.TraceID(21), want, func(r formats.Row) bool {
+			return r.TraceID == formats.TraceID(21)
+		})
 		for _, c := range []struct {
 			condition string
 			keep      func(r formats.Row) bool
 		}{
-			{`{"type":"string","column":"input","operator":"matches","value":"unique107"}`, func(r formats.Row) bool { return strings.HasSuffix(r.Input, "unique107") }},
-			{`{"type":"string","column":"input","operator":"matches","value":"Größen"}`, func(r formats.Row) bool { return strings.Contains(r.Input, "größen") }},
-			{`{"type":"string","column":"output","operator":"matches","value":"edition 3"}`, func(r formats.Row) bool { return strings.HasPrefix(r.Output, "Edition 3") }},
-			{`{"type":"string","column":"sessionId","operator":"=","value":"session-5"}`, func(r formats.Row) bool { return r.Session == "session-5" }},
-			{`{"type":"stringObject","column":"metadata","key":"tenant","operator":"=","value":"tenant-3"}`, func(r formats.Row) bool { return r.Tenant == "tenant-3" }},
-			{`{"type":"stringObject","column":"metadata","key":"request","operator":"=","value":"request-77"}`, func(r formats.Row) bool { return r.Request == "request-77" }},
+			{`{"type":"string","column":"input","operator":"matches","value":"unique107"}`, func(r formats.Row) bool {
+				return strings.HasSuffix(r.Input, "unique107")
+			}},
+			{
+				`{"type":"string","column":"input","operator":"matches","value":"Größen"}`,
+				func(r formats.Row) bool { return strings.Contains(r.Input, "größen") },
+			},
+			{`{"type":"string","column":"output","operator":"matches","value":"edition 3"}`, func(r formats.Row) bool {
+				return strings.HasPrefix(r.Output, "Edition 3")
+			}},
+			{
+				`{"type":"string","column":"sessionId","operator":"=","value":"session-5"}`,
+				func(r formats.Row) bool { return r.Session == "session-5" },
+			},
+			{
+				`{"type":"stringObject","column":"metadata","key":"tenant","operator":"=","value":"tenant-3"}`,
+				func(r formats.Row) bool { return r.Tenant == "tenant-3" },
+			},
+			{
+				`{"type":"stringObject","column":"metadata","key":"request","operator":"=","value":"request-77"}`,
+				func(r formats.Row) bool { return r.Request == "request-77" },
+			},
 		} {
 			compareRows(t, s, c.condition, "filter="+url.QueryEscape("["+c.condition+"]"), want, c.keep)
 		}
@@ -139,7 +159,8 @@ func readFormat(t *testing.T, data string, w *formats.Written, args ...string) {
 		}
 		for _, score := range page.Data {
 			var n int
-			if _, err := fmt.Sscanf(score.ID, "score-%d", &n); err != nil || score.Name != "quality" || score.Value != formats.ScoreValue(n) {
+			if _, err := fmt.Sscanf(score.ID, "score-%d", &n); err != nil || score.Name != "quality" ||
+				score.Value != formats.ScoreValue(n) {
 				t.Errorf("score %+v, %v", score, err)
 			}
 		}
@@ -192,8 +213,10 @@ func compareRows(t *testing.T, s *harness.Server, what, query string, all map[st
 	got := make(map[string]formats.Row)
 	for _, o := range page.Data {
 		r := formats.Row{
-			ID: o.ID, TraceID: o.TraceID, Name: o.Name, Type: o.Type, Session: o.SessionID, User: o.UserID, Input: o.Input, Output: o.Output,
-			Tenant: o.Metadata.Tenant, Request: o.Metadata.Request, Model: o.ProvidedModelName, Tokens: o.UsageDetails.Input, Start: o.StartTime, End: o.EndTime,
+			ID: o.ID, TraceID: o.TraceID, Name: o.Name, Type: o.Type, Session: o.SessionID, User: o.UserID, Input: o.Input,
+			Output: o.Output,
+			Tenant: o.Metadata.Tenant, Request: o.Metadata.Request, Model: o.ProvidedModelName, Tokens: o.UsageDetails.Input,
+			Start: o.StartTime, End: o.EndTime,
 		}
 		if o.ParentObservationID != nil {
 			r.ParentID = *o.ParentObservationID
@@ -262,15 +285,18 @@ func writeFormat(t *testing.T, root string) formats.Written {
 	}
 	score := func(s *harness.Server, first, end int) {
 		for n := first; n < end; n++ {
-			w.Scores = try(s, "POST", "/api/public/scores", fmt.Sprintf(`{"id":"score-%d","traceId":%q,"name":"quality","value":%v,"dataType":"NUMERIC"}`,
-				n, formats.TraceID(30+n), formats.ScoreValue(n)))
+			w.Scores = try(s, "POST", "/api/public/scores",
+				fmt.Sprintf(`{"id":"score-%d","traceId":%q,"name":"quality","value":%v,"dataType":"NUMERIC"}`,
+					n, formats.TraceID(30+n), formats.ScoreValue(n)))
 		}
 	}
 	s := start()
 	send(s, 1)
-	w.Prompt = try(s, "POST", "/api/public/v2/prompts", fmt.Sprintf(`{"type":"text","name":%q,"prompt":%q,"labels":["production"]}`, formats.PromptName, formats.PromptText))
+	w.Prompt = try(s, "POST", "/api/public/v2/prompts", fmt.Sprintf(`{"type":"text","name":%q,"prompt":%q,"labels":["production"]}`,
+		formats.PromptName, formats.PromptText))
 	w.Dataset = try(s, "POST", "/api/public/v2/datasets", fmt.Sprintf(`{"name":%q}`, formats.DatasetName)) &&
-		try(s, "POST", "/api/public/dataset-items", fmt.Sprintf(`{"datasetName":%q,"id":%q,"input":"What is a format?"}`, formats.DatasetName, formats.ItemID))
+		try(s, "POST", "/api/public/dataset-items",
+			fmt.Sprintf(`{"datasetName":%q,"id":%q,"input":"What is a format?"}`, formats.DatasetName, formats.ItemID))
 	s.Stop(t)
 	s = start()
 	send(s, 2)
@@ -327,7 +353,8 @@ func sendText(t *testing.T, s *harness.Server, text string) string {
 	t.Helper()
 	sum := sha256.Sum256([]byte(text))
 	status, body := s.Do(t, "POST", "/api/public/media", s.PublicKey, s.SecretKey, fmt.Sprintf(
-		`{"traceId":%q,"field":"input","contentType":"text/plain","contentLength":%d,"sha256Hash":%q}`, formats.TraceID(21), len(text), base64.StdEncoding.EncodeToString(sum[:])))
+		`{"traceId":%q,"field":"input","contentType":"text/plain","contentLength":%d,"sha256Hash":%q}`, formats.TraceID(21), len(text),
+		base64.StdEncoding.EncodeToString(sum[:])))
 	if status == http.StatusNotFound {
 		return ""
 	}
@@ -381,9 +408,13 @@ func TestNewerFormatIsRefused(t *testing.T) {
 				t.Errorf("serve: %v", err)
 			}
 			for _, args := range [][]string{
-				{"doctor", "--data", data}, {"doctor", "--repair", "--data", data}, {"backup", target, "--data", data}, {"restore", a.Backup, "--data", target},
+				{"doctor", "--data", data},
+				{"doctor", "--repair", "--data", data},
+				{"backup", target, "--data", data},
+				{"restore", a.Backup, "--data", target},
 			} {
-				if stdout, stderr, code := harness.Run(t, args...); code != 1 || !strings.Contains(stdout+stderr, newer) || !strings.Contains(stdout+stderr, "run that version") {
+				if stdout, stderr, code := harness.Run(t, args...); code != 1 || !strings.Contains(stdout+stderr, newer) ||
+					!strings.Contains(stdout+stderr, "run that version") {
 					t.Errorf("%s: exit code %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
 				}
 			}

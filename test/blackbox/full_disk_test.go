@@ -26,7 +26,8 @@ func TestStartOnAFullDisk(t *testing.T) {
 			}()
 			data := filepath.Join(disk, "data")
 			_, stderr, code := harness.Run(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--otlp-grpc-listen", "off")
-			if code != 1 || !strings.Contains(stderr, "the disk of the data directory "+data+" is full") || !strings.Contains(stderr, "--data") {
+			if code != 1 || !strings.Contains(stderr, "the disk of the data directory "+data+" is full") ||
+				!strings.Contains(stderr, "--data") {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
 		})

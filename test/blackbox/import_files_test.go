@@ -27,7 +27,9 @@ func TestImportOTLPFiles(t *testing.T) {
 	t.Parallel()
 	var messages []string
 	for n := range 4 {
-		messages = append(messages, strings.NewReplacer("4bf92f3577b34da6a3ce929d0e0e473", fmt.Sprintf("4bf92f3577b34da6a3ce929d0e0e47%d", n), "first try", fmt.Sprint("try ", n)).Replace(experimentSpans()))
+		messages = append(messages,
+			strings.NewReplacer("4bf92f3577b34da6a3ce929d0e0e473", fmt.Sprintf("4bf92f3577b34da6a3ce929d0e0e47%d", n), "first try",
+				fmt.Sprint("try ", n)).Replace(experimentSpans()))
 	}
 	sent := harness.Start(t, importProject...)
 	for _, m := range messages {
@@ -68,7 +70,8 @@ func TestImportOTLPFiles(t *testing.T) {
 	running := filepath.Join(t.TempDir(), "running")
 	for range 2 {
 		s := harness.StartOn(t, running, importProject...)
-		stdout, stderr, code := harness.Run(t, "import", "otlp", lines, framed, "--url", s.URL, "--public-key", importPublic, "--secret-key", importSecret)
+		stdout, stderr, code := harness.Run(t, "import", "otlp", lines, framed, "--url", s.URL, "--public-key", importPublic,
+			"--secret-key", importSecret)
 		if code != 0 || !strings.Contains(stdout, "Sent 4 messages of 2 files. Refused: 0 messages, and 0 spans of others.") {
 			t.Fatalf("%d %s\n%s", code, stderr, stdout)
 		}
@@ -79,7 +82,8 @@ func TestImportOTLPFiles(t *testing.T) {
 		"experiment-items?fromStartTime=2020-01-01T00:00:00Z&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata",
 	})
 	// Again, into one that runs on the directory.
-	if stdout, stderr, code := harness.Run(t, "import", "otlp", lines, framed, "--data", data); code != 0 || !strings.Contains(stdout, "observations  8        8 ") {
+	if stdout, stderr, code := harness.Run(t, "import", "otlp", lines, framed, "--data", data); code != 0 ||
+		!strings.Contains(stdout, "observations  8        8 ") {
 		t.Fatalf("%d %s\n%s", code, stderr, stdout)
 	}
 }
@@ -95,7 +99,8 @@ func TestImportExport(t *testing.T) {
 	export := func(data, directory string) {
 		t.Helper()
 		for _, table := range tables {
-			if _, stderr, code := harness.Run(t, "export", table, "--data", data, "--project", "shop", "-o", filepath.Join(directory, table+".jsonl")); code != 0 {
+			if _, stderr, code := harness.Run(t, "export", table, "--data", data, "--project", "shop", "-o",
+				filepath.Join(directory, table+".jsonl")); code != 0 {
 				t.Fatalf("%d %s", code, stderr)
 			}
 		}
@@ -126,7 +131,8 @@ func TestImportExport(t *testing.T) {
 			gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 			for n := range min(len(gotLines), len(wantLines)) {
 				if gotLines[n] != wantLines[n] {
-					t.Errorf("%s, row %d of %d and %d:\n%.2000s\nwant\n%.2000s", table, n+1, len(gotLines), len(wantLines), gotLines[n], wantLines[n])
+					t.Errorf("%s, row %d of %d and %d:\n%.2000s\nwant\n%.2000s", table, n+1, len(gotLines), len(wantLines), gotLines[n],
+						wantLines[n])
 					break
 				}
 			}

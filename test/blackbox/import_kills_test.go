@@ -91,13 +91,15 @@ func TestImportDatabases(t *testing.T) {
 	args := []string{
 		"import", "langfuse", "--postgres", old.Postgres, "--clickhouse", old.ClickHouse,
 		"--salt", langfusetest.Salt, "--source-encryption-key", langfusetest.EncryptionKey,
-		"--source-media-bucket", "media", "--source-media-endpoint", langfusetest.StartBucket(t), "--source-media-access-key", "a", "--source-media-secret-key", "s",
+		"--source-media-bucket", "media", "--source-media-endpoint", langfusetest.StartBucket(t), "--source-media-access-key", "a",
+		"--source-media-secret-key", "s",
 	}
 	embedded := harness.StartOn(t, importKilled(t, args))
 	embedded.PublicKey, embedded.SecretKey = langfusetest.ProjectKey, langfusetest.Secret
 
 	elsewhere := []string{
-		"--catalog", old.NewPostgresDatabase(t, "catalog"), "--store", old.ClickHouseServer.StoreAddress(langfusetest.NewDatabase(t, old.ClickHouseServer)),
+		"--catalog", old.NewPostgresDatabase(t, "catalog"), "--store",
+		old.ClickHouseServer.StoreAddress(langfusetest.NewDatabase(t, old.ClickHouseServer)),
 	}
 	data := filepath.Join(t.TempDir(), "elsewhere")
 	stdout, stderr, code := harness.Run(t, slices.Concat(args, elsewhere, []string{"--data", data})...)
@@ -108,9 +110,12 @@ func TestImportDatabases(t *testing.T) {
 	hasMedium(t, embedded)
 	hasMedium(t, remote)
 	answersAlike(t, embedded, remote, []string{
-		"projects", "v2/observations?limit=1000&fields=core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context", "traces/t1", "traces/old",
-		"sessions?limit=100", "v3/scores?limit=100&fields=core,details,subject,annotation", "score-configs", "v2/prompts", "v2/prompts/greet", "v2/prompts/chat?label=latest",
-		"models?limit=100&page=1", "v2/datasets", "dataset-items", "datasets/questions/runs", "datasets/questions/runs/run%20one", "annotation-queues", "comments",
+		"projects", "v2/observations?limit=1000&fields=core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context", "traces/t1",
+		"traces/old",
+		"sessions?limit=100", "v3/scores?limit=100&fields=core,details,subject,annotation", "score-configs", "v2/prompts",
+		"v2/prompts/greet", "v2/prompts/chat?label=latest",
+		"models?limit=100&page=1", "v2/datasets", "dataset-items", "datasets/questions/runs", "datasets/questions/runs/run%20one",
+		"annotation-queues", "comments",
 		"unstable/dashboard-widgets", "unstable/dashboards", "v2/evaluators", "v2/evaluation-rules", "llm-connections",
 		"experiment-items?fromStartTime=2020-01-01T00:00:00Z&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata",
 	})

@@ -50,30 +50,44 @@ func oldServer(t *testing.T) *harness.Server {
 		{"id":"e2","timestamp":"2026-11-01T10:00:01.000Z","type":"generation-create","body":{"id":"o:% &1","traceId":"t/ä#1?","name":"g","startTime":"2026-11-01T10:00:01.000Z","endTime":"2026-11-01T10:00:02.500Z","model":"my-own-model","input":"`+strings.Repeat("long ", 2000)+`","output":{"a":[1,2]},"usage":{"input":10,"output":5},"costDetails":{"input":0.25,"output":0.5,"total":0.75},"metadata":{"long":"`+strings.Repeat("m", 777)+`"},"level":"WARNING","statusMessage":"careful"}},
 		{"id":"e3","timestamp":"2026-11-01T10:00:03.000Z","type":"score-create","body":{"id":"sc/ö 1","traceId":"t/ä#1?","observationId":"o:% &1","name":"quality","value":0.5,"comment":"half"}}]}`)
 	for n := range 3 {
-		post("v2/prompts", fmt.Sprintf(`{"name":"folder/greet","type":"text","prompt":"Hello {{name}} %d","labels":%s,"tags":["x","y"],"config":{"t":%d},"commitMessage":"c%d"}`,
-			n, []string{`["production"]`, `["staging","production"]`, `[]`}[n], n, n))
+		post("v2/prompts",
+			fmt.Sprintf(`{"name":"folder/greet","type":"text","prompt":"Hello {{name}} %d","labels":%s,"tags":["x","y"],"config":{"t":%d},"commitMessage":"c%d"}`,
+				n, []string{`["production"]`, `["staging","production"]`, `[]`}[n], n, n))
 	}
-	post("v2/prompts", `{"name":"chat","type":"chat","prompt":[{"role":"system","content":"@@@langfusePrompt:name=folder/greet|label=production@@@"},{"type":"placeholder","name":"history"}]}`)
-	config := post("score-configs", `{"name":"mood","dataType":"CATEGORICAL","categories":[{"label":"good","value":2},{"label":"bad","value":1}]}`)
-	post("scores", fmt.Sprintf(`{"id":"mood-1","traceId":"t/ä#1?","name":"mood","value":"good","configId":%q,"metadata":{"by":"me"}}`, config["id"]))
-	post("models", `{"modelName":"my-own-model","matchPattern":"(?i)^my-own-model$","unit":"TOKENS","inputPrice":0.001,"outputPrice":0.002}`)
+	post("v2/prompts",
+		`{"name":"chat","type":"chat","prompt":[{"role":"system","content":"@@@langfusePrompt:name=folder/greet|label=production@@@"},{"type":"placeholder","name":"history"}]}`)
+	config := post("score-configs",
+		`{"name":"mood","dataType":"CATEGORICAL","categories":[{"label":"good","value":2},{"label":"bad","value":1}]}`)
+	post("scores", fmt.Sprintf(`{"id":"mood-1","traceId":"t/ä#1?","name":"mood","value":"good","configId":%q,"metadata":{"by":"me"}}`,
+		config["id"]))
+	post("models",
+		`{"modelName":"my-own-model","matchPattern":"(?i)^my-own-model$","unit":"TOKENS","inputPrice":0.001,"outputPrice":0.002}`)
 	post("v2/datasets", `{"name":"set one","description":"d","metadata":{"k":1}}`)
 	for n := range 3 {
-		post("dataset-items", fmt.Sprintf(`{"id":"item/%d","datasetName":"set one","input":{"n":%d},"expectedOutput":"%d","sourceTraceId":"t/ä#1?"}`, n, n, n))
-		post("dataset-run-items", fmt.Sprintf(`{"runName":"run 1","runDescription":"first","metadata":{"m":1},"datasetItemId":"item/%d","traceId":"t/ä#1?"}`, n))
+		post("dataset-items",
+			fmt.Sprintf(`{"id":"item/%d","datasetName":"set one","input":{"n":%d},"expectedOutput":"%d","sourceTraceId":"t/ä#1?"}`, n, n,
+				n))
+		post("dataset-run-items",
+			fmt.Sprintf(`{"runName":"run 1","runDescription":"first","metadata":{"m":1},"datasetItemId":"item/%d","traceId":"t/ä#1?"}`, n))
 	}
 	runs := askOld(t, s, "GET", "/api/public/datasets/set%20one/runs", "")["data"].([]any)
 	post("scores", fmt.Sprintf(`{"id":"of-run","datasetRunId":%q,"name":"whole","value":1}`, runs[0].(map[string]any)["id"]))
 	queue := post("annotation-queues", fmt.Sprintf(`{"name":"to do","description":"q","scoreConfigIds":[%q]}`, config["id"]))
 	post(fmt.Sprintf("annotation-queues/%s/items", queue["id"]), `{"objectId":"t/ä#1?","objectType":"TRACE","status":"COMPLETED"}`)
 	post("comments", `{"projectId":"shop","objectType":"TRACE","objectId":"t/ä#1?","content":"look at this"}`)
-	widget := post("unstable/dashboard-widgets", `{"name":"w","description":"","view":"observations","dimensions":[{"field":"name"}],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"BAR_TIME_SERIES","chartConfig":{"type":"BAR_TIME_SERIES"}}`)
-	post("unstable/dashboards", fmt.Sprintf(`{"name":"board","description":"b","definition":{"widgets":[{"type":"widget","id":"p1","widgetId":%q,"x":0,"y":0,"width":6,"height":4}]}}`, widget["id"]))
-	evaluator := post("v2/evaluators", `{"name":"short","type":"code","sourceCode":"export function evaluate() { return { scores: [] } }","sourceCodeLanguage":"TYPESCRIPT"}`)
-	post("v2/evaluation-rules", fmt.Sprintf(`{"name":"all","enabled":true,"sampling":0.5,"filter":[],"evaluatorAssignments":[{"evaluatorId":%q}]}`, evaluator["id"]))
+	widget := post("unstable/dashboard-widgets",
+		`{"name":"w","description":"","view":"observations","dimensions":[{"field":"name"}],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"BAR_TIME_SERIES","chartConfig":{"type":"BAR_TIME_SERIES"}}`)
+	post("unstable/dashboards",
+		fmt.Sprintf(`{"name":"board","description":"b","definition":{"widgets":[{"type":"widget","id":"p1","widgetId":%q,"x":0,"y":0,"width":6,"height":4}]}}`, widget["id"]))
+	evaluator := post("v2/evaluators",
+		`{"name":"short","type":"code","sourceCode":"export function evaluate() { return { scores: [] } }","sourceCodeLanguage":"TYPESCRIPT"}`)
+	post("v2/evaluation-rules",
+		fmt.Sprintf(`{"name":"all","enabled":true,"sampling":0.5,"filter":[],"evaluatorAssignments":[{"evaluatorId":%q}]}`,
+			evaluator["id"]))
 	post("otel/v1/traces", experimentSpans())
 	medium := uploadMedium(t, s)
-	post("ingestion", `{"batch":[{"id":"e4","timestamp":"2026-11-01T11:00:00.000Z","type":"trace-create","body":{"id":"with-file","timestamp":"2026-11-01T11:00:00.000Z","name":"file","input":"@@@langfuseMedia:type=text/plain|id=`+medium+`|source=bytes@@@"}}]}`)
+	post("ingestion",
+		`{"batch":[{"id":"e4","timestamp":"2026-11-01T11:00:00.000Z","type":"trace-create","body":{"id":"with-file","timestamp":"2026-11-01T11:00:00.000Z","name":"file","input":"@@@langfuseMedia:type=text/plain|id=`+medium+`|source=bytes@@@"}}]}`)
 	return s
 }
 
@@ -98,7 +112,8 @@ func experimentSpans() string {
 		return fmt.Sprintf(`{"traceId":"4bf92f3577b34da6a3ce929d0e0e4736","spanId":%q,"parentSpanId":%q,"name":%q,"startTimeUnixNano":"1793527200000000000",`+
 			`"endTimeUnixNano":"1793527201000000000","attributes":[%s]}`, id, parent, name, strings.Join(attributes, ","))
 	}
-	return `{"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{"name":"langfuse-sdk"},"spans":[` + span("00f067aa0ba902b7", "", "item") + `,` +
+	return `{"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{"name":"langfuse-sdk"},"spans":[` +
+		span("00f067aa0ba902b7", "", "item") + `,` +
 		span("00f067aa0ba902b8", "00f067aa0ba902b7", "step") + `]}]}]}`
 }
 
@@ -140,11 +155,13 @@ func importPaths(t *testing.T, old *harness.Server) []string {
 	paths := []string{
 		"v2/observations?limit=1000&fields=core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context&expandMetadata=long",
 		"v3/scores?limit=100&fields=core,details,subject,annotation", "v2/scores?limit=100",
-		"score-configs?limit=100", "v2/prompts?limit=100", "v2/prompts/folder%2Fgreet?version=1", "v2/prompts/folder%2Fgreet", "v2/prompts/chat?label=latest",
+		"score-configs?limit=100", "v2/prompts?limit=100", "v2/prompts/folder%2Fgreet?version=1", "v2/prompts/folder%2Fgreet",
+		"v2/prompts/chat?label=latest",
 		"v2/prompts/folder%2Fgreet?label=staging", "v2/prompts/folder%2Fgreet?label=latest",
 		"models?limit=100&page=1", "v2/datasets", "dataset-items?limit=100", "datasets/set%20one/runs", "datasets/set%20one/runs/run%201",
 		"annotation-queues", "comments", "unstable/dashboard-widgets", "unstable/dashboards", "v2/evaluators", "v2/evaluation-rules",
-		"experiments?fromStartTime=2020-01-01T00:00:00Z", "experiment-items?fromStartTime=2020-01-01T00:00:00Z&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata",
+		"experiments?fromStartTime=2020-01-01T00:00:00Z",
+		"experiment-items?fromStartTime=2020-01-01T00:00:00Z&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata",
 		"traces?limit=100", "sessions?limit=100", "observations?limit=100", "traces/" + url.PathEscape("t/ä#1?"),
 	}
 	for _, evaluator := range askOld(t, old, "GET", "/api/public/v2/evaluators", "")["data"].([]any) {
@@ -173,14 +190,17 @@ func answersAlike(t *testing.T, old, now *harness.Server, paths []string) {
 				n++
 			}
 			from := max(0, n-200)
-			t.Errorf("%s: status %d, want %d, and from byte %d on:\n%.500s\nwant\n%.500s", path, status, wantStatus, n, got[min(from, len(got)):], want[min(from, len(want)):])
+			t.Errorf("%s: status %d, want %d, and from byte %d on:\n%.500s\nwant\n%.500s", path, status, wantStatus, n,
+				got[min(from, len(got)):], want[min(from, len(want)):])
 		}
 	}
 }
 
 func importInto(t *testing.T, old *harness.Server, data string, more ...string) (report string) {
 	t.Helper()
-	args := append([]string{"import", "langfuse", "--from", old.URL, "--public-key", importPublic, "--secret-key", importSecret, "--data", data}, more...)
+	args := append([]string{
+		"import", "langfuse", "--from", old.URL, "--public-key", importPublic, "--secret-key", importSecret, "--data", data,
+	}, more...)
 	stdout, stderr, code := harness.Run(t, args...)
 	if code != 0 {
 		t.Fatalf("%d %s\n%s", code, stderr, stdout)
@@ -222,7 +242,9 @@ func TestImportWhileTheServerRuns(t *testing.T) {
 	took := time.Since(began)
 	answersAlike(t, old, s, paths)
 
-	args := []string{"import", "langfuse", "--from", old.URL, "--public-key", importPublic, "--secret-key", importSecret, "--data", data, "--restart"}
+	args := []string{
+		"import", "langfuse", "--from", old.URL, "--public-key", importPublic, "--secret-key", importSecret, "--data", data, "--restart",
+	}
 	another, err := datadir.LockImport(data)
 	if err != nil {
 		t.Fatal(err)
@@ -298,10 +320,12 @@ func TestImportFiles(t *testing.T) {
 	}
 	write("observations_v2/2026-11-01T10-00-00.jsonl", row("o1", "first")+"\n"+row("o2", "second")+"\n")
 	write("observations_v2/2026-11-01T11-00-00.json", "["+row("o2", "second again")+"]")
-	write("observations_v2/2026-11-01T12-00-00.csv", "\"id\",\"trace_id\",\"start_time\",\"type\",\"name\",\"usage_details\",\"input\",\"created_at\",\"updated_at\"\n"+
-		"\"o3\",\"t1\",\"2026-11-01 10:00:02.000000\",\"SPAN\",\"say \"\"hi\"\"\",\"{\"\"input\"\":7}\",\"{\"\"q\"\": 1}\",\"2026-11-01 10:00:03.000000\",\"2026-11-01 10:00:03.000000\"\n")
+	write("observations_v2/2026-11-01T12-00-00.csv",
+		"\"id\",\"trace_id\",\"start_time\",\"type\",\"name\",\"usage_details\",\"input\",\"created_at\",\"updated_at\"\n"+
+			"\"o3\",\"t1\",\"2026-11-01 10:00:02.000000\",\"SPAN\",\"say \"\"hi\"\"\",\"{\"\"input\"\":7}\",\"{\"\"q\"\": 1}\",\"2026-11-01 10:00:03.000000\",\"2026-11-01 10:00:03.000000\"\n")
 	write("observations_v2/2026-11-01T13-00-00.csv", "")
-	write("scores/2026-11-01T10-00-00.jsonl", `{"id":"s1","timestamp":"2026-11-01 10:00:00.000000","project_id":"shop","environment":"default","trace_id":"t1","name":"q","value":0.5,"source":"API","data_type":"NUMERIC","created_at":"2026-11-01 10:00:00.000000","updated_at":"2026-11-01 10:00:00.000000"}`+"\n")
+	write("scores/2026-11-01T10-00-00.jsonl",
+		`{"id":"s1","timestamp":"2026-11-01 10:00:00.000000","project_id":"shop","environment":"default","trace_id":"t1","name":"q","value":0.5,"source":"API","data_type":"NUMERIC","created_at":"2026-11-01 10:00:00.000000","updated_at":"2026-11-01 10:00:00.000000"}`+"\n")
 	data := filepath.Join(t.TempDir(), "new")
 	stdout, stderr, code := harness.Run(t, "import", "langfuse", "--files", directory, "--data", data)
 	if code != 0 {
@@ -314,7 +338,10 @@ func TestImportFiles(t *testing.T) {
 	public, secret := regexp.MustCompile(`pk-lf-\S+`).FindString(keys), regexp.MustCompile(`sk-lf-\S+`).FindString(keys)
 	s := harness.StartOn(t, data)
 	_, answer := s.Do(t, "GET", "/api/public/v2/observations?fields=core,basic,usage,io,metadata", public, secret, "")
-	for _, want := range []string{`"name":"first"`, `"name":"second again"`, `"name":"say \"hi\""`, `"usageDetails":{"input":7}`, `"input":"{\"q\": 1}"`, `"costDetails":{"total":0.25}`, `"a.b":1`} {
+	for _, want := range []string{
+		`"name":"first"`, `"name":"second again"`, `"name":"say \"hi\""`, `"usageDetails":{"input":7}`, `"input":"{\"q\": 1}"`,
+		`"costDetails":{"total":0.25}`, `"a.b":1`,
+	} {
 		if strings.Count(answer, want) == 0 {
 			t.Errorf("%s is not in %s", want, answer)
 		}

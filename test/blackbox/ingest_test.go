@@ -147,19 +147,49 @@ func TestHostileExports(t *testing.T) {
 		{"random bytes as JSON", jsonType, "", bytes.NewReader(random), 400, `{"error":"Failed to parse OTel JSON Trace"}`},
 		{"random bytes as gzip", jsonType, "gzip", bytes.NewReader(random), 400, `{"error":"Failed to decompress request body"}`},
 		{"truncated gzip", jsonType, "gzip", bytes.NewReader(whole[:len(whole)-9]), 400, `{"error":"Failed to decompress request body"}`},
-		{"a bomb of 1 GB", jsonType, "gzip", bytes.NewReader(bytes.Repeat(gzipOf(t, make([]byte, 1<<20)), 1<<10)), 413, `{"error":"The export is larger than the limit of 16777216 bytes`},
-		{"a small bomb", jsonType, "gzip", bytes.NewReader(bytes.Repeat(gzipOf(t, make([]byte, 1<<20)), 20)), 413, `{"error":"The export grows to more than 256 times its size`},
-		{"10,000 lists", jsonType, "", strings.NewReader(strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)), 400, `{"error":"Failed to parse OTel JSON Trace"}`},
-		{"10,000 objects", jsonType, "", strings.NewReader(`{"resourceSpans":` + strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat(`}`, 10_001)), 400, `{"error":"Failed to parse OTel JSON Trace"}`},
+		{
+			"a bomb of 1 GB", jsonType, "gzip", bytes.NewReader(bytes.Repeat(gzipOf(t, make([]byte, 1<<20)), 1<<10)), 413,
+			`{"error":"The export is larger than the limit of 16777216 bytes`,
+		},
+		{
+			"a small bomb", jsonType, "gzip", bytes.NewReader(bytes.Repeat(gzipOf(t, make([]byte, 1<<20)), 20)), 413,
+			`{"error":"The export grows to more than 256 times its size`,
+		},
+		{
+			"10,000 lists", jsonType, "", strings.NewReader(strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)), 400,
+			`{"error":"Failed to parse OTel JSON Trace"}`,
+		},
+		{
+			"10,000 objects", jsonType, "",
+			strings.NewReader(`{"resourceSpans":` + strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat(`}`, 10_001)), 400,
+			`{"error":"Failed to parse OTel JSON Trace"}`,
+		},
 		{"not UTF-8", jsonType, "", strings.NewReader(text("a\xff\xfeb")), 200, "{}"},
 		{"zero bytes", jsonType, "", strings.NewReader(text(`a\u0000b`)), 200, "{}"},
-		{"absurd times", jsonType, "", strings.NewReader(span(`,"startTimeUnixNano":"18446744073709551615","endTimeUnixNano":"99999999999999999999999"`)), 200, "{}"},
-		{"negative times", jsonType, "", strings.NewReader(span(`,"startTimeUnixNano":-9223372036854775808,"endTimeUnixNano":"-1"`)), 400, "startTimeUnixNano:too_old"},
+		{
+			"absurd times", jsonType, "",
+			strings.NewReader(span(`,"startTimeUnixNano":"18446744073709551615","endTimeUnixNano":"99999999999999999999999"`)), 200, "{}",
+		},
+		{
+			"negative times", jsonType, "", strings.NewReader(span(`,"startTimeUnixNano":-9223372036854775808,"endTimeUnixNano":"-1"`)),
+			400, "startTimeUnixNano:too_old",
+		},
 		{"an attribute of 5 MB", jsonType, "", strings.NewReader(text(strings.Repeat("x", 5<<20))), 200, "{}"},
-		{"100,000 attributes", jsonType, "", strings.NewReader(attributes(strings.TrimSuffix(strings.Repeat(`{"key":"k","value":{"intValue":1}},`, 100_000), ","))), 400, "attributes:too_many (100000 > 4096)"},
-		{"keys that repeat", jsonType, "", strings.NewReader(attributes(`{"key":"k","value":{"intValue":1}},{"key":"k","value":{"intValue":2}}`)), 200, "{}"},
+		{
+			"100,000 attributes", jsonType, "",
+			strings.NewReader(attributes(strings.TrimSuffix(strings.Repeat(`{"key":"k","value":{"intValue":1}},`, 100_000), ","))), 400,
+			"attributes:too_many (100000 > 4096)",
+		},
+		{
+			"keys that repeat", jsonType, "",
+			strings.NewReader(attributes(`{"key":"k","value":{"intValue":1}},{"key":"k","value":{"intValue":2}}`)), 200, "{}",
+		},
 		{"members that repeat", jsonType, "", strings.NewReader(span(`,"name":"y","name":"z","attributes":[],"attributes":[]`)), 200, "{}"},
-		{"a million spans", jsonType, "", strings.NewReader(`{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.TrimSuffix(strings.Repeat("{},", 1_000_000), ",") + `]}]}]}`), 400, "more than 50000 spans"},
+		{
+			"a million spans", jsonType, "",
+			strings.NewReader(`{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.TrimSuffix(strings.Repeat("{},", 1_000_000), ",") +
+				`]}]}]}`), 400, "more than 50000 spans",
+		},
 		{"a million groups", protobufType, "", bytes.NewReader(bytes.Repeat([]byte{0x0a, 0x00}, 1_000_000)), 413, "takes more memory"},
 		{"a resource that every span repeats", jsonType, "", strings.NewReader(`{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":{"stringValue":"` + strings.Repeat("x", 1<<20) + `"}}]},"scopeSpans":[{"spans":[` +
 			strings.TrimSuffix(strings.Repeat(`{"traceId":"1","spanId":"2"},`, 10_000), ",") + `]}]}]}`), 413, "takes more memory"},
@@ -169,7 +199,8 @@ func TestHostileExports(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			code, body, _, err := post(t.Context(), s, c.contentType, c.encoding, c.body)
 			if err != nil && c.status == 413 && (strings.Contains(err.Error(), "reset") || strings.Contains(err.Error(), "broken pipe")) {
-				return // the server closes the connection while the client is still sending; some clients notice before they read the response
+				// the server closes the connection while the client is still sending; some clients notice before they read the response
+				return
 			}
 			if err != nil || code != c.status || !strings.Contains(body, c.want) {
 				t.Errorf("%d %.300s, %v; want %d with %s", code, body, err, c.status, c.want)
@@ -262,7 +293,8 @@ func TestSlowExport(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the server did not hang up: %v", err)
 	}
-	if text := string(answer); !strings.HasPrefix(text, "HTTP/1.1 400 ") || !strings.HasSuffix(text, `{"error":"Failed to read request body"}`) {
+	if text := string(answer); !strings.HasPrefix(text, "HTTP/1.1 400 ") ||
+		!strings.HasSuffix(text, `{"error":"Failed to read request body"}`) {
 		t.Errorf("answered with %q", text)
 	}
 	if _, body := s.Do(t, "GET", "/metrics", "", "", ""); !strings.Contains(body, "almanac_ingest_bytes_in_flight 0\n") {
@@ -283,7 +315,9 @@ func TestMasking(t *testing.T) {
 		"langfuse.observation.input", "langfuse.observation.output", "langfuse.observation.metadata.word", "langfuse.trace.input",
 		"langfuse.trace.output", "langfuse.trace.metadata.word", "langfuse.observation.status_message",
 	} {
-		attributes = append(attributes, &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: "open sesame-42, landmark"}}})
+		attributes = append(attributes, &commonpb.KeyValue{
+			Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: "open sesame-42, landmark"}},
+		})
 	}
 	b := newBatch(1)
 	b.message.ResourceSpans[0].ScopeSpans[0].Spans[0].Attributes = attributes

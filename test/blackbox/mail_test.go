@@ -27,8 +27,10 @@ func TestMail(t *testing.T) {
 		TLS: &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, User: "almanac", Password: "planted",
 	})
 	t.Setenv("SSL_CERT_FILE", authority.File)
-	s := harness.Start(t, "--smtp-url=smtp://almanac:planted@"+mails.Address, "--smtp-tls=required", "--mail-from=Almanac <almanac@example.org>",
-		"--public-url=http://127.0.0.1:1/almanac", "--base-path=/", "--init-org-id=acme", "--init-user-email=ada@example.org", "--init-user-password=correct horse")
+	s := harness.Start(t, "--smtp-url=smtp://almanac:planted@"+mails.Address, "--smtp-tls=required",
+		"--mail-from=Almanac <almanac@example.org>",
+		"--public-url=http://127.0.0.1:1/almanac", "--base-path=/", "--init-org-id=acme", "--init-user-email=ada@example.org",
+		"--init-user-password=correct horse")
 	listening := logged(t, s, `msg=serving address=(\S+)`) // the printed address is that of a proxy
 	post := func(path, body string) int {
 		t.Helper()
@@ -57,7 +59,8 @@ func TestMail(t *testing.T) {
 	if got.To != "ada@example.org" || got.From != "almanac@example.org" || !got.Encrypted || got.User != "almanac" || link == nil {
 		t.Fatalf("the mail is %+v", got)
 	}
-	if status := post("/api/ui/auth/reset-password", `{"token":"`+link[1]+`","password":"battery staple"}`); status != http.StatusNoContent {
+	if status := post("/api/ui/auth/reset-password",
+		`{"token":"`+link[1]+`","password":"battery staple"}`); status != http.StatusNoContent {
 		t.Errorf("the link is answered %d", status)
 	}
 	if status := post("/api/ui/auth/sign-in", `{"email":"ada@example.org","password":"battery staple"}`); status != http.StatusOK {
@@ -99,7 +102,8 @@ func TestMailServerIsDown(t *testing.T) {
 	if _, log := s.Printed(); strings.Contains(log, "planted") {
 		t.Errorf("the log: %s", log)
 	}
-	_, stderr, code := harness.Run(t, "serve", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--smtp-url=smtp://u:planted@127.0.0.1:port", "--mail-from=a@example.org", "--public-url=http://127.0.0.1:1")
+	_, stderr, code := harness.Run(t, "serve", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--smtp-url=smtp://u:planted@127.0.0.1:port",
+		"--mail-from=a@example.org", "--public-url=http://127.0.0.1:1")
 	if code == 0 || !strings.Contains(stderr, "--smtp-url is not a URL such as smtp://") || strings.Contains(stderr, "planted") {
 		t.Errorf("%d: %s", code, stderr)
 	}

@@ -34,7 +34,8 @@ func spansOnDays(prefix, first, count int) string {
 func limitDescriptors(most uint64) func(pid int) error {
 	return func(pid int) error {
 		limit := syscall.Rlimit{Cur: most, Max: most}
-		if _, _, code := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_NOFILE, uintptr(unsafe.Pointer(&limit)), 0, 0, 0); code != 0 {
+		if _, _, code := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_NOFILE, uintptr(unsafe.Pointer(&limit)), 0,
+			0, 0); code != 0 {
 			return fmt.Errorf("cannot limit the descriptors of the server: %w", code)
 		}
 		return nil
@@ -48,7 +49,8 @@ func TestSpansOfManyDays(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	start := func() *harness.Server {
 		t.Helper()
-		s, err := harness.TryStartPaused(t, data, limitDescriptors(descriptors), "--otlp-grpc-listen", "off", "--max-event-age", "0", "--max-event-future", "0")
+		s, err := harness.TryStartPaused(t, data, limitDescriptors(descriptors), "--otlp-grpc-listen", "off", "--max-event-age", "0",
+			"--max-event-future", "0")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +70,8 @@ func TestSpansOfManyDays(t *testing.T) {
 	today := int(time.Now().Unix() / (24 * 60 * 60))
 	write := func(n int) {
 		t.Helper()
-		if status, body := s.Do(t, http.MethodPost, tracesPath, found[1], found[2], spansOnDays(1000+n, today, 1)); status != http.StatusOK {
+		if status, body := s.Do(t, http.MethodPost, tracesPath, found[1], found[2],
+			spansOnDays(1000+n, today, 1)); status != http.StatusOK {
 			t.Fatalf("write %d of the other project: %d %s", n, status, body)
 		}
 	}
@@ -109,16 +112,21 @@ func TestTimesThatAreNotAccepted(t *testing.T) {
 	s := harness.Start(t, "--otlp-grpc-listen", "off", "--max-event-age", "10", "--max-event-future", "1")
 	today := int(time.Now().Unix() / (24 * 60 * 60))
 	status, body := s.Do(t, http.MethodPost, tracesPath, s.PublicKey, s.SecretKey, spansOnDays(1, today-20, 30))
-	for _, want := range []string{`"rejectedSpans":"`, "startTimeUnixNano:too_old", "startTimeUnixNano:in_the_future", "This server accepts spans that start at times from "} {
+	for _, want := range []string{
+		`"rejectedSpans":"`, "startTimeUnixNano:too_old", "startTimeUnixNano:in_the_future",
+		"This server accepts spans that start at times from ",
+	} {
 		if status != http.StatusOK || !strings.Contains(body, want) {
 			t.Errorf("%d %s, want %s", status, body, want)
 		}
 	}
-	if status, body := s.Do(t, http.MethodPost, tracesPath, s.PublicKey, s.SecretKey, spansOnDays(2, today-100, 30)); status != http.StatusBadRequest {
+	if status, body := s.Do(t, http.MethodPost, tracesPath, s.PublicKey, s.SecretKey,
+		spansOnDays(2, today-100, 30)); status != http.StatusBadRequest {
 		t.Errorf("only old spans: %d %s", status, body)
 	}
 	score := `{"batch":[{"id":"e1","type":"score-create","timestamp":"1999-01-01T00:00:00Z","body":{"traceId":"t","name":"n","value":1}}]}`
-	if status, body := s.Do(t, http.MethodPost, "/api/public/ingestion", s.PublicKey, s.SecretKey, score); status != http.StatusMultiStatus ||
+	if status, body := s.Do(t, http.MethodPost, "/api/public/ingestion", s.PublicKey, s.SecretKey,
+		score); status != http.StatusMultiStatus ||
 		!strings.Contains(body, "The time is too far in the past") {
 		t.Errorf("an old score: %d %s", status, body)
 	}

@@ -64,7 +64,8 @@ func sendFile(t *testing.T, s *harness.Server, size int64) (id string, sum []byt
 	}
 	sum = hash.Sum(nil)
 	status, body := s.Do(t, "POST", "/api/public/media", s.PublicKey, s.SecretKey, fmt.Sprintf(
-		`{"traceId":"t","field":"input","contentType":"video/mp4","contentLength":%d,"sha256Hash":%q}`, size, base64.StdEncoding.EncodeToString(sum)))
+		`{"traceId":"t","field":"input","contentType":"video/mp4","contentLength":%d,"sha256Hash":%q}`, size,
+		base64.StdEncoding.EncodeToString(sum)))
 	var announced struct{ MediaID, UploadURL string }
 	if err := json.Unmarshal([]byte(body), &announced); err != nil || status != http.StatusCreated {
 		t.Fatalf("%d %s, %v", status, body, err)
@@ -112,7 +113,8 @@ func TestMediaSurvive(t *testing.T) {
 	check := func(s *harness.Server) {
 		t.Helper()
 		hash := sha256.New()
-		if _, err := io.Copy(hash, transfer(t, http.MethodGet, addressOf(t, s, id), "", nil, 0).Body); err != nil || string(hash.Sum(nil)) != string(sum) {
+		if _, err := io.Copy(hash, transfer(t, http.MethodGet, addressOf(t, s, id), "", nil, 0).Body); err != nil ||
+			string(hash.Sum(nil)) != string(sum) {
 			t.Errorf("another file came back, %v", err)
 		}
 	}

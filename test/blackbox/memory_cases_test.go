@@ -62,7 +62,8 @@ func TestMemoryCases(t *testing.T) {
 			wg.Wait()
 			close(stop)
 			small, peak := <-asked, peakMemory(t, s)
-			t.Logf("%d answers, %d asked to come back, %d cut; %d small requests; peak %d MB", answered.Load(), later.Load(), cut.Load(), small, peak>>20)
+			t.Logf("%d answers, %d asked to come back, %d cut; %d small requests; peak %d MB", answered.Load(), later.Load(), cut.Load(),
+				small, peak>>20)
 			if answered.Load() == 0 || small == 0 || peak > c.limit {
 				t.Errorf("%d answers, %d small ones, %d MB in use", answered.Load(), small, peak>>20)
 			}

@@ -51,13 +51,17 @@ func sendExperiments(t *testing.T, s *harness.Server, datasetID string) {
 		trace, span := fmt.Sprintf("%032x", 100+n), fmt.Sprintf("%016x", 100+n)
 		var attributes []object
 		for key, value := range map[string]string{
-			"id": fmt.Sprint("e", n), "name": "experiment", "dataset.id": datasetID, "item.id": fmt.Sprint("i", n), "item.root_observation_id": span,
-			"description": heavyText(random, 500<<10), "item.expected_output": heavyText(random, 1<<20), "metadata.text": heavyText(random, 500<<10),
+			"id": fmt.Sprint("e", n), "name": "experiment", "dataset.id": datasetID, "item.id": fmt.Sprint("i", n),
+			"item.root_observation_id": span,
+			"description":              heavyText(random, 500<<10), "item.expected_output": heavyText(random, 1<<20),
+			"metadata.text": heavyText(random, 500<<10),
 		} {
 			attributes = append(attributes, object{"key": "langfuse.experiment." + key, "value": object{"stringValue": value}})
 		}
 		now := strconv.FormatInt(time.Now().UnixNano(), 10)
-		row := object{"traceId": trace, "spanId": span, "name": "item", "startTimeUnixNano": now, "endTimeUnixNano": now, "attributes": attributes}
+		row := object{
+			"traceId": trace, "spanId": span, "name": "item", "startTimeUnixNano": now, "endTimeUnixNano": now, "attributes": attributes,
+		}
 		sendJSON(t, s, "/api/public/otel/v1/traces", object{"resourceSpans": []object{{"scopeSpans": []object{{"spans": []object{row}}}}}})
 	}
 }
@@ -68,7 +72,8 @@ func sendScores(t *testing.T, s *harness.Server) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for n := range 24 {
 		sendJSON(t, s, "/api/public/scores", object{
-			"id": fmt.Sprint("score-", n), "traceId": fmt.Sprintf("%032x", 100+n%heavyExperiments), "name": "quality", "value": heavyText(random, 300<<10), "dataType": "CATEGORICAL",
+			"id": fmt.Sprint("score-", n), "traceId": fmt.Sprintf("%032x", 100+n%heavyExperiments), "name": "quality",
+			"value": heavyText(random, 300<<10), "dataType": "CATEGORICAL",
 			"comment": heavyText(random, 300<<10), "metadata": object{"text": heavyText(random, 300<<10)},
 		})
 	}
@@ -87,7 +92,8 @@ func sendDataset(t *testing.T, s *harness.Server) (id string) {
 		item := fmt.Sprint("item-", n)
 		sendJSON(t, s, "/api/public/dataset-items", object{"datasetName": "set", "id": item, "input": heavyText(random, 4<<20)})
 		sendJSON(t, s, "/api/public/dataset-run-items", object{
-			"runName": fmt.Sprint("run-", n), "datasetItemId": item, "traceId": fmt.Sprintf("%032x", 100), "metadata": object{"text": heavyText(random, 900<<10)},
+			"runName": fmt.Sprint("run-", n), "datasetItemId": item, "traceId": fmt.Sprintf("%032x", 100),
+			"metadata": object{"text": heavyText(random, 900<<10)},
 		})
 	}
 	return created.ID
@@ -101,7 +107,8 @@ func sendPrompts(t *testing.T, s *harness.Server) {
 	for n := range 6 {
 		name := fmt.Sprint("prompt-", n)
 		sendJSON(t, s, "/api/public/v2/prompts", object{
-			"name": name, "prompt": heavyText(random, 450<<10), "config": object{"text": heavyText(random, 450<<10)}, "labels": []string{"production"},
+			"name": name, "prompt": heavyText(random, 450<<10), "config": object{"text": heavyText(random, 450<<10)},
+			"labels": []string{"production"},
 		})
 		whole = append(whole, "@@@langfusePrompt:name="+name+"|label=production@@@")
 	}
@@ -120,7 +127,9 @@ func TestHeavyRoutes(t *testing.T) {
 	t.Logf("peak %d MB when everything is sent", peakMemory(t, s)>>20)
 	get := func(path string) heavyRequest { return heavyRequest{http.MethodGet, path, ""} }
 	tool := func(name string, arguments object) heavyRequest {
-		call, _ := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": name, "arguments": arguments}})
+		call, _ := json.Marshal(object{
+			"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": name, "arguments": arguments},
+		})
 		return heavyRequest{http.MethodPost, "/api/public/mcp", string(call)}
 	}
 	question := func(view string, dimensions ...object) string {
@@ -202,7 +211,8 @@ func TestHeavyRoutes(t *testing.T) {
 			if answered := <-asked; answered == 0 {
 				t.Error("no small request was answered meanwhile")
 			} else {
-				t.Logf("%d whole answers, %d times asked to come back; %d small requests; peak %d MB", clients*len(routes), later.Load(), answered, peakMemory(t, s)>>20)
+				t.Logf("%d whole answers, %d times asked to come back; %d small requests; peak %d MB", clients*len(routes), later.Load(),
+					answered, peakMemory(t, s)>>20)
 			}
 			if peak := peakMemory(t, s); peak > limit {
 				t.Errorf("%d MB are in use, %d MB allowed", peak>>20, limit>>20)

@@ -126,7 +126,8 @@ func sendHeavyRows(t *testing.T, s *harness.Server, rows int) {
 			return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%s}}`, key, value)
 		}
 		body := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"heavy",`+
-			`"startTimeUnixNano":"%d","endTimeUnixNano":"%d","attributes":[%s,%s,%s]}]}]}]}`, n+1, n+1, time.Now().UnixNano(), time.Now().UnixNano(),
+			`"startTimeUnixNano":"%d","endTimeUnixNano":"%d","attributes":[%s,%s,%s]}]}]}]}`, n+1, n+1, time.Now().UnixNano(),
+			time.Now().UnixNano(),
 			attribute("langfuse.observation.input", string(text)), attribute("session.id", `"s"`), attribute("user.id", `"u"`))
 		for {
 			status, answer := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey, body)
@@ -201,23 +202,29 @@ func TestHeavyReads(t *testing.T) {
 		`"dimensions":[{"field":"name"}],` +
 		`"fromTimestamp":"2020-01-01T00:00:00Z","toTimestamp":"2040-01-01T00:00:00Z"}`)
 	tool := func(name, arguments string) heavyRequest {
-		return heavyRequest{http.MethodPost, "/api/public/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `}}`}
+		return heavyRequest{
+			http.MethodPost, "/api/public/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name +
+				`","arguments":` + arguments + `}}`,
+		}
 	}
 	get := func(path string) heavyRequest { return heavyRequest{http.MethodGet, path, ""} }
 	for name, c := range map[string]struct {
 		request heavyRequest
 		clients int
 	}{
-		"observations":            {get("/api/public/v2/observations?fields=core,basic,io"), 12},
-		"observations by content": {get("/api/public/v2/observations?fields=core&filter=" + url.QueryEscape(`[{"type":"string","column":"input","operator":"=","value":"nothing is like that"}]`)), 8},
-		"old observations":        {get("/api/public/observations?limit=50"), 8},
-		"an observation":          {get("/api/public/observations/" + fmt.Sprintf("%016x", 2)), 12},
-		"traces":                  {get("/api/public/traces?limit=50"), 8},
-		"a trace":                 {get("/api/public/traces/" + fmt.Sprintf("%032x", 3)), 12},
-		"sessions":                {get("/api/public/sessions"), 8},
-		"a session":               {get("/api/public/sessions/s"), 6},
-		"metrics":                 {get("/api/public/v2/metrics?query=" + metrics), 8},
-		"a tool":                  {tool("listObservations", `{"limit":10,"fields":"core,io"}`), 12},
+		"observations": {get("/api/public/v2/observations?fields=core,basic,io"), 12},
+		"observations by content": {
+			get("/api/public/v2/observations?fields=core&filter=" +
+				url.QueryEscape(`[{"type":"string","column":"input","operator":"=","value":"nothing is like that"}]`)), 8,
+		},
+		"old observations": {get("/api/public/observations?limit=50"), 8},
+		"an observation":   {get("/api/public/observations/" + fmt.Sprintf("%016x", 2)), 12},
+		"traces":           {get("/api/public/traces?limit=50"), 8},
+		"a trace":          {get("/api/public/traces/" + fmt.Sprintf("%032x", 3)), 12},
+		"sessions":         {get("/api/public/sessions"), 8},
+		"a session":        {get("/api/public/sessions/s"), 6},
+		"metrics":          {get("/api/public/v2/metrics?query=" + metrics), 8},
+		"a tool":           {tool("listObservations", `{"limit":10,"fields":"core,io"}`), 12},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stop, asked := make(chan struct{}), make(chan int)
@@ -251,7 +258,8 @@ func TestHeavyReads(t *testing.T) {
 			if answered := <-asked; answered == 0 {
 				t.Error("no small request was answered meanwhile")
 			} else {
-				t.Logf("%d whole answers, %d asked to come back, %d cut; %d small requests; peak %d MB", whole.Load(), later.Load(), cut.Load(), answered, peakMemory(t, s)>>20)
+				t.Logf("%d whole answers, %d asked to come back, %d cut; %d small requests; peak %d MB", whole.Load(), later.Load(),
+					cut.Load(), answered, peakMemory(t, s)>>20)
 			}
 			if whole.Load() == 0 {
 				t.Error("nobody got a whole answer")
@@ -308,7 +316,8 @@ func TestSlowReaders(t *testing.T) {
 	hangUp()
 	wg.Wait()
 	// Their memory is released.
-	if status, body := s.Get(t, "/api/public/v2/observations?fields=core,basic,io&limit=1"); status != http.StatusOK || !bytes.Contains([]byte(body), []byte(`"input"`)) {
+	if status, body := s.Get(t, "/api/public/v2/observations?fields=core,basic,io&limit=1"); status != http.StatusOK ||
+		!bytes.Contains([]byte(body), []byte(`"input"`)) {
 		t.Errorf("after the slow readers left: %d, %d bytes", status, len(body))
 	}
 }

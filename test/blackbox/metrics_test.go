@@ -20,7 +20,8 @@ func TestMetricsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startForExports(t, t.TempDir())
-	if _, stderr, code := harness.Run(t, "demo", "--url", s.URL, "--public-key", s.PublicKey, "--secret-key", s.SecretKey, "--seed=2"); code != 0 {
+	if _, stderr, code := harness.Run(t, "demo", "--url", s.URL, "--public-key", s.PublicKey, "--secret-key", s.SecretKey,
+		"--seed=2"); code != 0 {
 		t.Fatal(stderr)
 	}
 	blocks := regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(string(page), -1)

@@ -47,7 +47,8 @@ func TestMigrate(t *testing.T) {
 	}
 	demo := func(seed, traces int) {
 		t.Helper()
-		_, stderr, code := harness.Run(t, "demo", "--url", old.URL, "--public-key", old.PublicKey, "--secret-key", old.SecretKey, fmt.Sprint("--seed=", seed), fmt.Sprint("--traces=", traces),
+		_, stderr, code := harness.Run(t, "demo", "--url", old.URL, "--public-key", old.PublicKey, "--secret-key", old.SecretKey,
+			fmt.Sprint("--seed=", seed), fmt.Sprint("--traces=", traces),
 			"--end=2026-11-13T15:00:00Z")
 		if code != 0 {
 			t.Fatalf("demo: %d %s", code, stderr)
@@ -68,7 +69,8 @@ func TestMigrate(t *testing.T) {
 	write("POST", "/api/public/v2/prompts", `{"name":"greeting","type":"text","prompt":"Hello {{name}}","labels":["production"]}`)
 	write("POST", "/api/public/v2/datasets", `{"name":"questions","description":"asked often"}`)
 	write("POST", "/api/public/dataset-items", `{"datasetName":"questions","input":{"q":1},"expectedOutput":"one"}`)
-	write("PUT", "/api/public/llm-connections", `{"provider":"openai","adapter":"openai","secretKey":"sk-planted-secret","baseURL":"https://api.openai.com/v1"}`)
+	write("PUT", "/api/public/llm-connections",
+		`{"provider":"openai","adapter":"openai","secretKey":"sk-planted-secret","baseURL":"https://api.openai.com/v1"}`)
 	began := time.Now()
 	first := migrate()
 	t.Logf("the first run took %v:\n%s", time.Since(began).Round(time.Millisecond), first)
@@ -85,14 +87,20 @@ func TestMigrate(t *testing.T) {
 	const span = `"fromTimestamp":"2020-01-01T00:00:00Z","toTimestamp":"2100-01-01T00:00:00Z"`
 	all := observationsOf(t, old, url.Values{})
 	paths := []string{
-		"/api/public/projects", "/api/public/v2/prompts", "/api/public/v2/prompts/greeting", "/api/public/v2/prompts/greeting?version=1", "/api/public/v2/datasets",
-		"/api/public/dataset-items?datasetName=questions", "/api/public/llm-connections", "/api/public/v3/scores?limit=100", "/api/public/v2/scores?limit=100",
-		"/api/public/sessions?limit=100", "/api/public/traces?limit=100", "/api/public/traces/" + all[0].TraceID, "/api/public/traces/" + all[len(all)-1].TraceID,
+		"/api/public/projects", "/api/public/v2/prompts", "/api/public/v2/prompts/greeting", "/api/public/v2/prompts/greeting?version=1",
+		"/api/public/v2/datasets",
+		"/api/public/dataset-items?datasetName=questions", "/api/public/llm-connections", "/api/public/v3/scores?limit=100",
+		"/api/public/v2/scores?limit=100",
+		"/api/public/sessions?limit=100", "/api/public/traces?limit=100", "/api/public/traces/" + all[0].TraceID,
+		"/api/public/traces/" + all[len(all)-1].TraceID,
 		"/api/public/v2/observations?limit=1000&fields=core,basic,io,metadata,model,usage,prompt,metrics,trace_context",
-		"/api/public/v2/observations?limit=100&filter=" + url.QueryEscape(`[{"type":"string","column":"input","operator":"matches","value":"the"}]`),
+		"/api/public/v2/observations?limit=100&filter=" +
+			url.QueryEscape(`[{"type":"string","column":"input","operator":"matches","value":"the"}]`),
 		"/api/public/v2/metrics?query=" + url.QueryEscape(`{"view":"observations","metrics":[{"measure":"count","aggregation":"count"},`+
-			`{"measure":"latency","aggregation":"p95"}],"dimensions":[{"field":"name"}],"orderBy":[{"field":"name","direction":"asc"}],`+span+`}`),
-		"/api/public/v2/metrics?query=" + url.QueryEscape(`{"view":"scores-numeric","metrics":[{"measure":"count","aggregation":"count"}],"dimensions":[{"field":"name"}],"orderBy":[{"field":"name","direction":"asc"}],`+span+`}`),
+			`{"measure":"latency","aggregation":"p95"}],"dimensions":[{"field":"name"}],"orderBy":[{"field":"name","direction":"asc"}],`+
+			span+`}`),
+		"/api/public/v2/metrics?query=" +
+			url.QueryEscape(`{"view":"scores-numeric","metrics":[{"measure":"count","aggregation":"count"}],"dimensions":[{"field":"name"}],"orderBy":[{"field":"name","direction":"asc"}],`+span+`}`),
 	}
 	want := make([]string, len(paths))
 	for n, path := range paths {
@@ -128,7 +136,8 @@ func TestMigrate(t *testing.T) {
 	if d := cmp.Diff(all, observationsOf(t, moved, url.Values{})); d != "" {
 		t.Errorf("observations (-before +after):\n%.2000s", d)
 	}
-	if stdout, stderr, code := harness.Run(t, "migrate", "--data", data, "--to", store, "--catalog", catalog); code != 1 || !strings.Contains(stderr, "in use") && !strings.Contains(stderr, "a server was started on it") {
+	if stdout, stderr, code := harness.Run(t, "migrate", "--data", data, "--to", store, "--catalog", catalog); code != 1 ||
+		!strings.Contains(stderr, "in use") && !strings.Contains(stderr, "a server was started on it") {
 		t.Errorf("moving again over a server that is in use: %d %s%s", code, stdout, stderr)
 	}
 

@@ -70,7 +70,8 @@ func TestNodes(t *testing.T) {
 	}
 	// Keys are cached for long, so that a server looks again only when it is notified.
 	more := slices.Concat(elsewhere, []string{
-		"--encryption-key=" + strings.Repeat("ab", 32), "--admin-api-key=admin-key-of-the-nodes", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s",
+		"--encryption-key=" + strings.Repeat("ab", 32), "--admin-api-key=admin-key-of-the-nodes", "--key-cache-life=1h",
+		"--log-level=debug", "--shutdown-delay=1s",
 	})
 	start := func() *harness.Server { return startForExports(t, nowhere, more...) } // it outlives a part of the test
 	one, two := start(), start()
@@ -81,7 +82,8 @@ func TestNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if status, answer, _, err := post(t.Context(), one, "application/x-protobuf", "", bytes.NewReader(body)); status != 200 || err != nil {
+		if status, answer, _, err := post(t.Context(), one, "application/x-protobuf", "", bytes.NewReader(body)); status != 200 ||
+			err != nil {
 			t.Fatalf("%d %s %v", status, answer, err)
 		}
 		if got := observationsOf(t, two, url.Values{"traceId": {b.trace}}); len(got) != 3 {
@@ -89,7 +91,8 @@ func TestNodes(t *testing.T) {
 		}
 		id, sum := sendFile(t, one, 1<<20)
 		got := sha256.New()
-		if _, err := io.Copy(got, transfer(t, http.MethodGet, addressOf(t, two, id), "", nil, 0).Body); err != nil || !bytes.Equal(got.Sum(nil), sum) {
+		if _, err := io.Copy(got, transfer(t, http.MethodGet, addressOf(t, two, id), "", nil, 0).Body); err != nil ||
+			!bytes.Equal(got.Sum(nil), sum) {
 			t.Errorf("the other server has another file: %v", err)
 		}
 	})
@@ -143,7 +146,8 @@ func TestNodes(t *testing.T) {
 
 		const admin = "/api/admin/organizations/acme/apiKeys"
 		within(t, "a key that is not there", time.Second, refused(two, ofOrganization, "pk-lf-organization", "sk-lf-organization"))
-		if answer := authorized(t, one, "POST", admin, `{"publicKey":"pk-lf-organization","secretKey":"sk-lf-organization"}`); !strings.Contains(answer, "pk-lf-organization") {
+		if answer := authorized(t, one, "POST", admin,
+			`{"publicKey":"pk-lf-organization","secretKey":"sk-lf-organization"}`); !strings.Contains(answer, "pk-lf-organization") {
 			t.Fatal(answer)
 		}
 		within(t, "a key made on one is known to the other", time.Second, func() (bool, string) {
@@ -155,7 +159,8 @@ func TestNodes(t *testing.T) {
 			t.Fatal("the list of keys has no id")
 		}
 		authorized(t, one, "DELETE", admin+"/"+id[1], "")
-		within(t, "a key revoked on one is refused by the other", time.Second, refused(two, ofOrganization, "pk-lf-organization", "sk-lf-organization"))
+		within(t, "a key revoked on one is refused by the other", time.Second,
+			refused(two, ofOrganization, "pk-lf-organization", "sk-lf-organization"))
 	})
 	t.Run("prompts", func(t *testing.T) {
 		for version := range 3 {
@@ -163,18 +168,30 @@ func TestNodes(t *testing.T) {
 		}
 	})
 	t.Run("jobs", func(t *testing.T) {
-		const turn = "acquired the lock of a job"
-		has := func(s *harness.Server) bool { _, log := s.Printed(); return strings.Contains(log, turn) }
-		within(t, "somebody has the job", 5*time.Second, func() (bool, string) { return has(one) || has(two), "nobody" })
-		if has(one) == has(two) {
-			t.Fatal("both have it")
+		began := func(of ...*harness.Server) (times int) {
+			for _, s := range of {
+				_, log := s.Printed()
+				times += strings.Count(log, `"background job began" kind=retention job=cleanup`)
+			}
+			return times
+		}
+		retry := func() (times int) {
+			t.Helper()
+			before := began(one, two)
+			if _, stderr, code := harness.Run(t, append([]string{"jobs", "retry", "cleanup"}, elsewhere...)...); code != 0 {
+				t.Fatal(stderr)
+			}
+			within(t, "somebody does the job", 5*time.Second, func() (bool, string) { return began(one, two) > before, "nobody" })
+			return began(one, two) - before
+		}
+		within(t, "somebody does the job at the start", 5*time.Second, func() (bool, string) { return began(one, two) > 0, "nobody" })
+		retry() // it is due in a minute now
+		if times := retry(); times != 1 {
+			t.Errorf("the job was done %d times", times)
 		}
 		first, second := one, two
-		if has(two) {
-			first, second = two, one
-		}
 		t.Run("draining", func(t *testing.T) { drain(t, first) })
-		within(t, "the other takes the job", 5*time.Second, func() (bool, string) { return has(second), "" })
+		retry()
 		one, two = second, start()
 	})
 	ready := func(s *harness.Server, want int) func() (bool, string) {
@@ -219,7 +236,8 @@ func TestNodes(t *testing.T) {
 	if stdout, stderr, code := harness.Run(t, append([]string{"doctor"}, elsewhere...)...); code != 0 {
 		t.Errorf("doctor: %d %s%s", code, stdout, stderr)
 	}
-	if _, stderr, code := harness.Run(t, append([]string{"backup", filepath.Join(t.TempDir(), "b")}, elsewhere...)...); code != 1 || !strings.Contains(stderr, "pg_dump") {
+	if _, stderr, code := harness.Run(t, append([]string{"backup", filepath.Join(t.TempDir(), "b")}, elsewhere...)...); code != 1 ||
+		!strings.Contains(stderr, "pg_dump") {
 		t.Errorf("backup: %d %s", code, stderr)
 	}
 }
@@ -233,7 +251,8 @@ func changePrompt(t *testing.T, on, seen *harness.Server, version int) {
 		return body
 	}
 	read()
-	if status, body := on.Do(t, "POST", "/api/public/v2/prompts", on.PublicKey, on.SecretKey, fmt.Sprintf(`{"name":"greeting","prompt":"version %d"}`, version)); status != 201 && status != 200 {
+	if status, body := on.Do(t, "POST", "/api/public/v2/prompts", on.PublicKey, on.SecretKey,
+		fmt.Sprintf(`{"name":"greeting","prompt":"version %d"}`, version)); status != 201 && status != 200 {
 		t.Fatalf("%d %s", status, body)
 	}
 	within(t, "a prompt changed on one is served by the other", time.Second, func() (bool, string) {

@@ -70,7 +70,8 @@ func TestServerOptions(t *testing.T) {
 		if stdout, _ := s.Printed(); !strings.Contains(stdout, s.URL+"/api/docs") {
 			t.Errorf("the first start prints %s", stdout)
 		}
-		if answer, body := send(http.MethodGet, s.URL+"/api/docs", "", "", ""); answer.StatusCode != http.StatusOK || strings.Contains(body, `"/api/`) {
+		if answer, body := send(http.MethodGet, s.URL+"/api/docs", "", "", ""); answer.StatusCode != http.StatusOK ||
+			strings.Contains(body, `"/api/`) {
 			t.Errorf("the reference refers to what is not below the base path: %d", answer.StatusCode)
 		}
 	})
@@ -82,11 +83,13 @@ func TestServerOptions(t *testing.T) {
 			if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want {
 				t.Errorf("a preflight of %q is answered %d, and allows %q", origin, answer.StatusCode, got)
 			}
-			if allows := answer.Header.Get("Access-Control-Allow-Methods"); origin != "" && (origin == page) != strings.Contains(allows, http.MethodPost) {
+			if allows := answer.Header.Get("Access-Control-Allow-Methods"); origin != "" &&
+				(origin == page) != strings.Contains(allows, http.MethodPost) {
 				t.Errorf("a preflight of %q allows the methods %q", origin, allows)
 			}
 			answer, _ = send(http.MethodGet, s.URL+"/api/public/health", "", origin, "")
-			if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want || answer.Header.Get("Access-Control-Allow-Credentials") != "" {
+			if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want ||
+				answer.Header.Get("Access-Control-Allow-Credentials") != "" {
 				t.Errorf("a request of %q is answered with %v", origin, answer.Header)
 			}
 		}
@@ -114,10 +117,12 @@ func TestServerOptions(t *testing.T) {
 				t.Fatal(body, err)
 			}
 			seconds, err := strconv.Atoi(answer.Header.Get("Retry-After"))
-			if answer.StatusCode != http.StatusTooManyRequests || err != nil || seconds < 1 || seconds > 24*60*60 || refused.Details.RetryAfterSeconds != seconds {
+			if answer.StatusCode != http.StatusTooManyRequests || err != nil || seconds < 1 || seconds > 24*60*60 ||
+				refused.Details.RetryAfterSeconds != seconds {
 				t.Errorf("%d %v: %s", answer.StatusCode, answer.Header, body)
 			}
-			if refused.Code != "rate_limited" || refused.Details.Limit != 3 || refused.Details.Remaining != 0 || answer.Header.Get("X-RateLimit-Limit") != "3" {
+			if refused.Code != "rate_limited" || refused.Details.Limit != 3 || refused.Details.Remaining != 0 ||
+				answer.Header.Get("X-RateLimit-Limit") != "3" {
 				t.Errorf("%v: %s", answer.Header, body)
 			}
 			if status, _ := s.Get(t, "/api/public/projects"); status != http.StatusOK {

@@ -117,7 +117,8 @@ func (o *outage) prepare(t *testing.T) {
 	t.Helper()
 	o.file, _ = sendFile(t, o.server, 1000)
 	o.content = addressOf(t, o.server, o.file)
-	if status, body := o.server.Do(t, "POST", "/api/public/v2/prompts", exportKey, exportPass, `{"name":"greeting","prompt":"hello"}`); status >= 300 {
+	if status, body := o.server.Do(t, "POST", "/api/public/v2/prompts", exportKey, exportPass,
+		`{"name":"greeting","prompt":"hello"}`); status >= 300 {
 		t.Fatalf("%d %s", status, body)
 	}
 	for name, try := range o.operations() {

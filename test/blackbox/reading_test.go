@@ -32,6 +32,7 @@ const observationsPath = "/api/public/v2/observations"
 // guide is a page of documentation: its fenced blocks with their sections, and the rows of its tables with their
 // sections and subsections.
 type guide struct {
+	text   string
 	blocks []guideBlock
 	rows   []guideRow
 }
@@ -51,10 +52,10 @@ func readGuide(t *testing.T, path string) *guide {
 		t.Fatal(err)
 	}
 	caption := regexp.MustCompile(`^\*\*(.+?)\*\*`)
-	p := new(guide)
+	p := &guide{text: string(text)}
 	var section, part, before string
 	var open *guideBlock
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(p.text) {
 		line = strings.TrimRight(line, "\n")
 		switch {
 		case open != nil && line == "```":
@@ -284,14 +285,15 @@ func TestReadingQueries(t *testing.T) {
 	sendSpans(t, s, supportDesk(time.Now()))
 	function := p.block(t, section, definition).text
 	want := map[string]string{
-		"The most expensive traces":               `^\{"rows":\[\{"id":"00f067aa0ba902b7",.*"totalCost":0\.12,.*"observations":4,`,
-		"Sessions in which something failed":      `^\{"rows":\[\{"id":"chat-43",.*"traces":1,"observations":2,.*"errors":1,[^{]*\}\],"cursor":null\}$`,
-		"Users by cost":                           `^\{"rows":\[\{"id":"user-7",.*\{"id":"user-8",`,
-		"Which models and environments there are": `"environment":\[\{"value":"production","count":6\}.*"model":\[.*\{"value":"gpt-4o","count":1\}`,
-		"Observations over a day":                 `"step":3600000,"buckets":\[(\{"count":0,"errors":0\},){9}\{"count":1,"errors":1\},`,
-		"How slow each model is":                  `\{"value":"gpt-4o-mini","count":1,"errors":1,"p50":30,"p95":30,"totalCost":0\.0001,"totalTokens":800\}`,
-		"Traces without a score of a name":        `^\{"count":[1-9],"exact":true\}$`,
-		"What sets errors apart":                  `^\{"selected":2,"baseline":10,"differences":\[\{"column":"environment","value":"default",`,
+		"The most expensive traces":                      `^\{"rows":\[\{"id":"00f067aa0ba902b7",.*"totalCost":0\.12,.*"observations":4,`,
+		"Traces that cost much, and failed or were long": `^\{"rows":\[\{"id":"00f067aa0ba902b7",.*"totalCost":0\.12,.*"observations":4,[^\]]*\],"cursor":null,`,
+		"Sessions in which something failed":             `^\{"rows":\[\{"id":"chat-43",.*"traces":1,"observations":2,.*"errors":1,[^{]*\}\],"cursor":null\}$`,
+		"Users by cost":                                  `^\{"rows":\[\{"id":"user-7",.*\{"id":"user-8",`,
+		"Which models and environments there are":        `"environment":\[\{"value":"production","count":6\}.*"model":\[.*\{"value":"gpt-4o","count":1\}`,
+		"Observations over a day":                        `"step":3600000,"buckets":\[(\{"count":0,"errors":0\},){9}\{"count":1,"errors":1\},`,
+		"How slow each model is":                         `\{"value":"gpt-4o-mini","count":1,"errors":1,"p50":30,"p95":30,"totalCost":0\.0001,"totalTokens":800\}`,
+		"Traces without a score of a name":               `^\{"count":[1-9],"exact":true\}$`,
+		"What sets errors apart":                         `^\{"selected":2,"baseline":10,"differences":\[\{"column":"environment","value":"default",`,
 	}
 	for _, b := range p.blocks {
 		if b.section != section || b.caption == definition {
@@ -527,7 +529,8 @@ func TestReadingColumns(t *testing.T) {
 				continue
 			}
 			if row[1] != types[column.Kind()] || row[2] != without(column) {
-				t.Errorf("%s is %s and without a value %s; the page says %s and %s", name, types[column.Kind()], without(column), row[1], row[2])
+				t.Errorf("%s is %s and without a value %s; the page says %s and %s", name, types[column.Kind()], without(column),
+					row[1], row[2])
 			}
 		}
 	}
@@ -544,8 +547,9 @@ func TestReadingColumns(t *testing.T) {
 	bounds := map[string]int{
 		"conditions in a filter": limits.Conditions, "values in the list of a condition": limits.Values,
 		"characters of a value or a key": limits.Characters,
-		"bytes of a filter":              limits.Bytes, "levels of nesting": limits.Depth, "words of `matches` that are checked": filter.MaxQueryWords,
-		"keys in `expandMetadata`": respond.MaxExpandedKeys, "rows of a page": 1000,
+		"bytes of a filter":              limits.Bytes, "levels of nesting": limits.Depth,
+		"words of `matches` that are checked": filter.MaxQueryWords,
+		"keys in `expandMetadata`":            respond.MaxExpandedKeys, "rows of a page": 1000,
 	}
 	for _, row := range p.table(t, "Limits", 3) {
 		if bound, ok := bounds[row[0]]; ok {
@@ -573,10 +577,12 @@ func TestReadingTypes(t *testing.T) {
 	p := readingGuide(t)
 	catalogue := filter.Observations()
 	columns := map[string]string{
-		"text": "name", "long text": "input", "list": "tags", "number": "latency", "time": "startTime", "boolean": "hasInput", "metadata": "metadata",
+		"text": "name", "long text": "input", "list": "tags", "number": "latency", "time": "startTime", "boolean": "hasInput",
+		"metadata": "metadata",
 	}
 	values := map[string]string{
-		"a text": `"x"`, "a list of texts": `["x"]`, "a number": `1`, "a point in time": `"2025-05-04"`, "`true` or `false`": `true`, "none": `""`,
+		"a text": `"x"`, "a list of texts": `["x"]`, "a number": `1`, "a point in time": `"2025-05-04"`, "`true` or `false`": `true`,
+		"none": `""`,
 	}
 	operators := []string{
 		"=", "<>", ">", "<", ">=", "<=", "contains", "does not contain", "starts with", "ends with", "matches",
@@ -734,7 +740,8 @@ func supportDesk(now time.Time) []sentSpan {
 		return all
 	}
 	ticket := map[string]any{
-		"user.id": "user-7", "session.id": "chat-42", "langfuse.trace.name": "support ticket", "langfuse.trace.tags": []string{"support", "eu"},
+		"user.id": "user-7", "session.id": "chat-42", "langfuse.trace.name": "support ticket",
+		"langfuse.trace.tags":  []string{"support", "eu"},
 		"langfuse.environment": "production", "langfuse.release": "2026.11",
 	}
 	failed := map[string]any{
@@ -751,7 +758,8 @@ func supportDesk(now time.Time) []sentSpan {
 	return []sentSpan{
 		{"ticket", ticketTrace, "00f067aa0ba902b7", "", minutesAgo(10), 9 * time.Second, with(ticket, map[string]any{
 			observation + "type": "agent", observation + "input": "Can I get a refund? What is your Refund Policy, please?",
-			observation + "output": "Yes, within 30 days.", metadata + "customer": `{"plan":"enterprise","seats":250}`, metadata + "attempt": 1,
+			observation + "output": "Yes, within 30 days.", metadata + "customer": `{"plan":"enterprise","seats":250}`,
+			metadata + "attempt":    1,
 			metadata + "transcript": strings.Repeat("hello, how can I help? ", 20),
 		}), bot},
 		{"search", ticketTrace, "00000000000000a2", "00f067aa0ba902b7", minutesAgo(10), 200 * time.Millisecond, with(ticket, map[string]any{
@@ -763,19 +771,22 @@ func supportDesk(now time.Time) []sentSpan {
 			observation + "cost_details":          `{"input":0.03,"output":0.09,"total":0.12}`,
 			observation + "completion_start_time": minutesAgo(9).Add(400 * time.Millisecond).UTC().Format(time.RFC3339Nano),
 			observation + "input":                 `{"messages":[{"role":"user","content":"Where is my order?"}],"tools":` + tools + `}`,
-			observation + "output":                `{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"lookup_order","arguments":"{}"}}]}`,
-			metadata + "attempt":                  3,
+			observation +
+				"output": `{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"lookup_order","arguments":"{}"}}]}`,
+			metadata + "attempt": 3,
 		}), bot},
 		{"order", ticketTrace, "00000000000000a4", "00f067aa0ba902b7", minutesAgo(8), 50 * time.Millisecond, with(ticket, map[string]any{
 			observation + "type": "tool", observation + "input": "lookup_order", observation + "output": "shipped",
 		}), bot},
 
 		{"failed ticket", failedTrace, "00000000000000b1", "", minutesAgo(20), 31 * time.Second, with(failed, map[string]any{
-			observation + "type": "span", observation + "level": "WARNING", observation + "input": "Where is my parcel?", "langfuse.version": "v2",
+			observation + "type": "span", observation + "level": "WARNING", observation + "input": "Where is my parcel?",
+			"langfuse.version": "v2",
 		}), bot},
 		{"failed draft", failedTrace, "00000000000000b2", "00000000000000b1", minutesAgo(20), 30 * time.Second, with(failed, map[string]any{
-			observation + "type": "generation", observation + "level": "ERROR", observation + "status_message": "upstream timeout after 30 s",
-			observation + "model.name": "gpt-4o-mini", observation + "prompt.name": "support-answer", observation + "prompt.version": 2,
+			observation + "type": "generation", observation + "level": "ERROR",
+			observation + "status_message": "upstream timeout after 30 s",
+			observation + "model.name":     "gpt-4o-mini", observation + "prompt.name": "support-answer", observation + "prompt.version": 2,
 			observation + "usage_details": `{"input":800,"output":0,"total":800}`, observation + "cost_details": `{"total":0.0001}`,
 			metadata + "error": "socket closed by upstream", "langfuse.version": "v2",
 		}), bot},
@@ -790,13 +801,15 @@ func supportDesk(now time.Time) []sentSpan {
 		{"experiment item", experimentTrace, "00000000000000d1", "", minutesAgo(300), 3 * time.Second, with(experiment, map[string]any{
 			observation + "type": "span", observation + "input": "item 1",
 		}), bot},
-		{"experiment draft", experimentTrace, "00000000000000d2", "00000000000000d1", minutesAgo(300), 2 * time.Second, with(experiment, map[string]any{
-			observation + "type": "generation", observation + "model.name": "claude-sonnet-4-5", observation + "output": "fine",
-			observation + "usage_details": `{"input":100,"output":50,"total":150}`, observation + "cost_details": `{"total":0.00105}`,
-		}), bot},
+		{"experiment draft", experimentTrace, "00000000000000d2", "00000000000000d1", minutesAgo(300), 2 * time.Second, with(experiment,
+			map[string]any{
+				observation + "type": "generation", observation + "model.name": "claude-sonnet-4-5", observation + "output": "fine",
+				observation + "usage_details": `{"input":100,"output":50,"total":150}`, observation + "cost_details": `{"total":0.00105}`,
+			}), bot},
 
 		{"may ticket", mayTrace, "00000000000000e1", "", may, time.Second, map[string]any{
-			observation + "type": "span", observation + "level": "ERROR", observation + "status_message": "no such customer", "user.id": "user-7",
+			observation + "type": "span", observation + "level": "ERROR", observation + "status_message": "no such customer",
+			"user.id":          "user-7",
 			"langfuse.release": "2025.5",
 		}, bot},
 	}

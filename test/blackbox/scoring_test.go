@@ -39,7 +39,9 @@ func send(ctx context.Context, s *harness.Server, method, path string, body any)
 }
 
 // allRows reads all pages of a list and returns the rows by id.
-func allRows(t *testing.T, s *harness.Server, path string, next func(page int, meta map[string]any) (string, bool)) map[string][]map[string]any {
+func allRows(
+	t *testing.T, s *harness.Server, path string, next func(page int, meta map[string]any) (string, bool),
+) map[string][]map[string]any {
 	t.Helper()
 	rows := make(map[string][]map[string]any)
 	for page, more := 1, ""; ; page++ {
@@ -82,7 +84,8 @@ func TestConcurrentUpsertsOfOneScore(t *testing.T) {
 		wg.Go(func() {
 			for range 25 {
 				body := map[string]any{"id": "one", "traceId": "t", "name": name, "value": w, "comment": name, "dataType": "NUMERIC"}
-				if code, text, err := send(t.Context(), s, http.MethodPost, "/api/public/scores", body); err != nil || code != http.StatusOK {
+				if code, text, err := send(t.Context(), s, http.MethodPost, "/api/public/scores", body); err != nil ||
+					code != http.StatusOK {
 					t.Errorf("status %d: %s, %v", code, text, err)
 					return
 				}

@@ -42,9 +42,12 @@ func planted() map[string]string {
 // output of commands, in all forms of the audit log, and in a backup.
 func TestSecretsAreNowhere(t *testing.T) {
 	secrets := planted()
-	s := harness.Start(t, "--log-level=debug", "--admin-api-key="+secrets["the admin key"], "--encryption-key="+secrets["the encryption key"],
-		"--metrics-token="+secrets["the token of the metrics"], "--feedback-url=http://u:"+secrets["the password of the feedback"]+"@127.0.0.1:9/feedback",
-		"--init-org-id=acme", "--init-project-id=bot", "--init-project-public-key=pk-lf-planted", "--init-project-secret-key="+secrets["the key of the project"],
+	s := harness.Start(t, "--log-level=debug", "--admin-api-key="+secrets["the admin key"],
+		"--encryption-key="+secrets["the encryption key"],
+		"--metrics-token="+secrets["the token of the metrics"], "--feedback-url=http://u:"+secrets["the password of the feedback"]+
+			"@127.0.0.1:9/feedback",
+		"--init-org-id=acme", "--init-project-id=bot", "--init-project-public-key=pk-lf-planted",
+		"--init-project-secret-key="+secrets["the key of the project"],
 		"--init-user-email=ada@example.org", "--init-user-password="+secrets["the password of the user"])
 	seen := map[string][]byte{}
 	basic := func(public, secret string) string {
@@ -85,23 +88,29 @@ func TestSecretsAreNowhere(t *testing.T) {
 	ask(200, "GET", "/metrics", "Bearer "+secrets["the token of the metrics"], "", false)
 	ask(503, "POST", "/api/public/feedback", project, `{"targetType":"docs","target":"t","feedback":"f"}`, false)
 
-	ask(201, "POST", organizationKeys, admin, `{"publicKey":"pk-lf-organization","secretKey":"`+secrets["a predefined organization key"]+`"}`, true)
+	ask(201, "POST", organizationKeys, admin, `{"publicKey":"pk-lf-organization","secretKey":"`+secrets["a predefined organization key"]+
+		`"}`, true)
 	ask(200, "GET", organizationKeys, admin, "", false)
-	ask(201, "POST", projectKeys, organization, `{"publicKey":"pk-lf-predefined","secretKey":"`+secrets["a predefined project key"]+`"}`, true)
+	ask(201, "POST", projectKeys, organization, `{"publicKey":"pk-lf-predefined","secretKey":"`+secrets["a predefined project key"]+`"}`,
+		true)
 	var made struct{ SecretKey string }
-	if err := json.Unmarshal([]byte(ask(201, "POST", projectKeys, organization, `{"note":"generated"}`, true)), &made); err != nil || made.SecretKey == "" {
+	if err := json.Unmarshal([]byte(ask(201, "POST", projectKeys, organization, `{"note":"generated"}`, true)), &made); err != nil ||
+		made.SecretKey == "" {
 		t.Fatalf("no generated key: %v", err)
 	}
 	secrets["a generated key"] = made.SecretKey
 	ask(200, "GET", projectKeys, organization, "", false)
 	ask(200, "GET", "/api/public/organizations/apiKeys", organization, "", false)
 	for _, status := range []int{201, 200} {
-		ask(status, "PUT", connections, project, `{"provider":"planted-provider","adapter":"openai","secretKey":"`+secrets["the secret of an LLM connection"]+
+		ask(status, "PUT", connections, project, `{"provider":"planted-provider","adapter":"openai","secretKey":"`+
+			secrets["the secret of an LLM connection"]+
 			`","extraHeaders":{"X-Token":"`+secrets["a header of an LLM connection"]+`"}}`, false)
 	}
 	ask(200, "GET", connections, project, "", false)
-	ask(200, "PUT", buckets, organization, `{"projectId":"bot","type":"S3","bucketName":"planted-bucket","region":"r","accessKeyId":"a","secretAccessKey":"`+
-		secrets["the secret of a bucket"]+`","prefix":"","exportFrequency":"daily","enabled":false,"forcePathStyle":false,"fileType":"JSONL","exportMode":"FULL_HISTORY"}`, false)
+	ask(200, "PUT", buckets, organization,
+		`{"projectId":"bot","type":"S3","bucketName":"planted-bucket","region":"r","accessKeyId":"a","secretAccessKey":"`+
+			secrets["the secret of a bucket"]+
+			`","prefix":"","exportFrequency":"daily","enabled":false,"forcePathStyle":false,"fileType":"JSONL","exportMode":"FULL_HISTORY"}`, false)
 	ask(200, "GET", buckets, organization, "", false)
 	ask(200, "GET", buckets+"/bot", organization, "", false)
 
@@ -130,7 +139,10 @@ func TestSecretsAreNowhere(t *testing.T) {
 	}
 	backup := filepath.Join(t.TempDir(), "backup")
 	for _, command := range [][]string{
-		{"backup", backup, "--data", s.Data}, {"keys", "list", "--data", s.Data}, {"audit", "--data", s.Data}, {"audit", "--format=jsonl", "--data", s.Data},
+		{"backup", backup, "--data", s.Data},
+		{"keys", "list", "--data", s.Data},
+		{"audit", "--data", s.Data},
+		{"audit", "--format=jsonl", "--data", s.Data},
 	} {
 		stdout, stderr, code := harness.Run(t, command...)
 		if code != 0 {

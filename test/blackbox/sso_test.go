@@ -108,7 +108,8 @@ func TestSingleSignOn(t *testing.T) {
 	}
 	got := session(grace)
 	if got.User == nil || got.User.Email != "grace@example.org" || got.User.Name != "Grace Hopper" || got.PasswordSignIn ||
-		len(got.Providers) != 1 || got.Providers[0].Name != "Example" || len(got.Organizations) != 1 || got.Organizations[0].Role != "ADMIN" {
+		len(got.Providers) != 1 || got.Providers[0].Name != "Example" || len(got.Organizations) != 1 ||
+		got.Organizations[0].Role != "ADMIN" {
 		t.Errorf("the session is %+v", got)
 	}
 	// The callback works only once, and only in the same browser.
@@ -117,17 +118,20 @@ func TestSingleSignOn(t *testing.T) {
 			t.Errorf("%s the browser goes to %s", name, got)
 		}
 	}
-	if status, answer := post(oidctest.NewBrowser(t), "/api/ui/auth/sign-in", `{"email":"grace@example.org","password":"correct horse"}`); status != http.StatusForbidden {
+	if status, answer := post(oidctest.NewBrowser(t), "/api/ui/auth/sign-in",
+		`{"email":"grace@example.org","password":"correct horse"}`); status != http.StatusForbidden {
 		t.Errorf("a password is answered %d: %s", status, answer)
 	}
 	mallory := oidctest.NewBrowser(t)
-	if _, location := signIn(mallory, "mallory@example.org"); !strings.HasPrefix(location, "/auth/sign-in?error=sso_email_unverified") || session(mallory).User != nil {
+	if _, location := signIn(mallory, "mallory@example.org"); !strings.HasPrefix(location, "/auth/sign-in?error=sso_email_unverified") ||
+		session(mallory).User != nil {
 		t.Errorf("mallory goes to %s", location)
 	}
 
 	status, answer := post(grace, "/api/ui/auth/sign-out", "")
 	var out struct{ RedirectTo string }
-	if err := json.Unmarshal([]byte(answer), &out); err != nil || status != http.StatusOK || !strings.HasPrefix(out.RedirectTo, provider.Issuer+"/end_session?") {
+	if err := json.Unmarshal([]byte(answer), &out); err != nil || status != http.StatusOK ||
+		!strings.HasPrefix(out.RedirectTo, provider.Issuer+"/end_session?") {
 		t.Errorf("signing out is answered %d %s, %v", status, answer, err)
 	}
 	if got := away(grace, out.RedirectTo); got != s.URL+"/auth/sign-in" {

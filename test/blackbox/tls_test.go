@@ -62,7 +62,8 @@ func strictTransport(t *testing.T, client *http.Client, s *harness.Server) strin
 func TestTLS(t *testing.T) {
 	authority := certstest.NewAuthority(t)
 	files := authority.Issue(t, "first")
-	s := startForExports(t, t.TempDir(), "--tls-cert="+files.Cert, "--tls-key="+files.Key, "--otlp-grpc-listen=127.0.0.1:0", "--metrics-listen=127.0.0.1:0")
+	s := startForExports(t, t.TempDir(), "--tls-cert="+files.Cert, "--tls-key="+files.Key, "--otlp-grpc-listen=127.0.0.1:0",
+		"--metrics-listen=127.0.0.1:0")
 	client := secureClient(t, authority.Client(t))
 	answer, body := ask(t, client, s, "GET", "/api/public/projects", "")
 	if answer.StatusCode != 200 || answer.Proto != "HTTP/2.0" || !strings.HasPrefix(s.URL, "https://127.0.0.1:") {
@@ -82,7 +83,8 @@ func TestTLS(t *testing.T) {
 		t.Errorf("a client without HTTP/2 is answered %s %d", answer.Proto, answer.StatusCode)
 	}
 	plain := &harness.Server{URL: "http" + strings.TrimPrefix(s.URL, "https")}
-	if answer, body := ask(t, http.DefaultClient, plain, "GET", "/api/public/health", ""); answer.StatusCode != 400 || !strings.Contains(body, "HTTPS") {
+	if answer, body := ask(t, http.DefaultClient, plain, "GET", "/api/public/health", ""); answer.StatusCode != 400 ||
+		!strings.Contains(body, "HTTPS") {
 		t.Errorf("a client without TLS is answered %d %s", answer.StatusCode, body)
 	}
 
@@ -96,7 +98,8 @@ func TestTLS(t *testing.T) {
 	}
 	address := strings.TrimPrefix(s.URL, "https://")
 	for _, args := range [][]string{{}, {"--ready"}} {
-		if stdout, stderr, code := harness.Run(t, append([]string{"health", "--listen", address, "--tls-cert", files.Cert}, args...)...); code != 0 {
+		if stdout, stderr, code := harness.Run(t, append([]string{"health", "--listen", address, "--tls-cert", files.Cert},
+			args...)...); code != 0 {
 			t.Errorf("almanac health %q: exit code %d, %s%s", args, code, stdout, stderr)
 		}
 	}
@@ -124,7 +127,8 @@ func TestTLS(t *testing.T) {
 func TestClientCertificates(t *testing.T) {
 	authority, ofClients := certstest.NewAuthority(t), certstest.NewAuthority(t)
 	files, own := authority.Issue(t, "server"), ofClients.Issue(t, "client")
-	s := harness.Start(t, "--tls-cert="+files.Cert, "--tls-key="+files.Key, "--tls-client-ca="+ofClients.File, "--otlp-grpc-listen=127.0.0.1:0", "--no-hsts")
+	s := harness.Start(t, "--tls-cert="+files.Cert, "--tls-key="+files.Key, "--tls-client-ca="+ofClients.File,
+		"--otlp-grpc-listen=127.0.0.1:0", "--no-hsts")
 	client := secureClient(t, authority.Client(t, own))
 	if answer, body := ask(t, client, s, "GET", "/api/public/projects", ""); answer.StatusCode != 200 {
 		t.Errorf("with a certificate: %d %s", answer.StatusCode, body)

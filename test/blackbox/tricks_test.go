@@ -102,12 +102,14 @@ func TestPathTricks(t *testing.T) {
 		for name, variant := range variants {
 			t.Run(path+" "+name, func(t *testing.T) {
 				t.Parallel()
-				statuses, bodies, locations := answers(t, s, "GET "+variant.change(path)+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+				statuses, bodies, locations := answers(t, s, "GET "+variant.change(path)+
+					" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 				if got := strings.Join(statuses, " "); got != variant.want {
 					t.Fatalf("answered with %s, want %s: %q", got, variant.want, bodies)
 				}
 				for _, location := range locations {
-					if u, err := url.Parse(location); err != nil || u.Host != "" || !strings.HasPrefix(location, "/") || strings.HasPrefix(location, "//") {
+					if u, err := url.Parse(location); err != nil || u.Host != "" || !strings.HasPrefix(location, "/") ||
+						strings.HasPrefix(location, "//") {
 						t.Errorf("redirected to %s", location)
 					}
 					if status, _ := s.Do(t, "GET", location, "", "", ""); status != 401 && status != 404 {
@@ -134,9 +136,19 @@ func TestHeaderTricks(t *testing.T) {
 		{"the right key, then a wrong one: the first counts, as ever", request(project, right+wrong), "200"},
 		{"a project key, then the admin key", request(admin, right+"Authorization: Bearer "+trickAdminKey+"\r\n"), "401"},
 		{"a blank before the colon", request(project, strings.Replace(right, ":", " :", 1)), "400"},
-		{"a key in a trailer", "POST /api/public/projects HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n0\r\n" + right + "\r\n", "401"},
-		{"a key in the address", "GET http://" + s.PublicKey + ":" + s.SecretKey + "@x/api/public/projects HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "401"},
-		{"a key among the parameters", request(project+"?authorization="+url.QueryEscape(strings.TrimPrefix(strings.TrimSpace(right), "Authorization: ")), ""), "401"},
+		{
+			"a key in a trailer",
+			"POST /api/public/projects HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n0\r\n" + right +
+				"\r\n", "401",
+		},
+		{
+			"a key in the address", "GET http://" + s.PublicKey + ":" + s.SecretKey +
+				"@x/api/public/projects HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "401",
+		},
+		{
+			"a key among the parameters",
+			request(project+"?authorization="+url.QueryEscape(strings.TrimPrefix(strings.TrimSpace(right), "Authorization: ")), ""), "401",
+		},
 		{"a cookie", request(project, "Cookie: "+strings.TrimPrefix(right, "Authorization: ")), "401"},
 		{"a long key", request(project, "Authorization: Basic "+strings.Repeat("eHh4", 1000)+"\r\n"), "401"},
 		{"a header that is too long", request(project, right+"X: "+strings.Repeat("x", 20<<10)+"\r\n"), "431"},
@@ -156,9 +168,12 @@ func TestHeaderTricks(t *testing.T) {
 		{"a bare carriage return", request(project, "X: a\r"+right), "400"},
 	}
 	for _, header := range []string{
-		"X-Original-URL: /api/public/health", "X-Rewrite-URL: /api/public/health", "X-Forwarded-Path: /api/public/health", "X-Forwarded-Prefix: /api/public/health",
-		"X-Forwarded-For: 127.0.0.1", "X-Real-IP: 127.0.0.1", "Forwarded: for=127.0.0.1;host=localhost;proto=https", "X-Forwarded-Host: localhost",
-		"X-Forwarded-Proto: https", "X-Forwarded-User: admin", "X-Remote-User: admin", "Proxy-" + strings.TrimSpace(right), "X-" + strings.TrimSpace(right),
+		"X-Original-URL: /api/public/health", "X-Rewrite-URL: /api/public/health", "X-Forwarded-Path: /api/public/health",
+		"X-Forwarded-Prefix: /api/public/health",
+		"X-Forwarded-For: 127.0.0.1", "X-Real-IP: 127.0.0.1", "Forwarded: for=127.0.0.1;host=localhost;proto=https",
+		"X-Forwarded-Host: localhost",
+		"X-Forwarded-Proto: https", "X-Forwarded-User: admin", "X-Remote-User: admin", "Proxy-" + strings.TrimSpace(right),
+		"X-" + strings.TrimSpace(right),
 		"X-HTTP-Method-Override: OPTIONS", "X-HTTP-Method: OPTIONS", "X-Method-Override: OPTIONS", "X-Langfuse-Public-Key: " + s.PublicKey,
 		"X-Langfuse-Admin-Api-Key: " + trickAdminKey, "Origin: " + s.URL, "Referer: " + s.URL,
 	} {
@@ -211,7 +226,10 @@ func TestSmuggling(t *testing.T) {
 		{"an unknown encoding", post("Transfer-Encoding: xchunked\r\nContent-Length: 5\r\n", "0\r\n\r\n"), "501"},
 		{"two encodings", post(chunked+"Transfer-Encoding: identity\r\n", "0\r\n\r\n"), "501"},
 		{"a list of encodings", post("Transfer-Encoding: identity, chunked\r\n", "0\r\n\r\n"), "501"},
-		{"an old version with chunks", strings.Replace(post(chunked+"Content-Length: 5\r\n", "0\r\n\r\n"), "HTTP/1.1", "HTTP/1.0", 1), "401"},
+		{
+			"an old version with chunks", strings.Replace(post(chunked+"Content-Length: 5\r\n", "0\r\n\r\n"), "HTTP/1.1", "HTTP/1.0", 1),
+			"401",
+		},
 		{"a chunk that ends in a bare line feed", post(chunked, "2\n{}\r\n0\r\n\r\n"), "400"},
 		{"an extension that ends in a bare line feed", post(chunked, "2;\n{}\r\n0\r\n\r\n"), "400"},
 		{"an extension with a bare carriage return", post(chunked, "2;\rx\r\n{}\r\n0\r\n\r\n"), "400"},
@@ -219,9 +237,15 @@ func TestSmuggling(t *testing.T) {
 		{"a chunk of too large a size", post(chunked, "fffffffffffffffff2\r\n{}\r\n0\r\n\r\n"), "400"},
 		{"a chunk with a prefix", post(chunked, "0x2\r\n{}\r\n0\r\n\r\n"), "400"},
 		{"a chunk that is longer than it said", post(chunked, "2\r\n{}}}\r\n0\r\n\r\n"), "400"},
-		{"a body where none belongs", "GET /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Length: " + strconv.Itoa(len(next)) + "\r\n\r\n" + next, "401"},
+		{
+			"a body where none belongs", "GET /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Length: " + strconv.Itoa(len(next)) +
+				"\r\n\r\n" + next, "401",
+		},
 		{"a bare carriage return", post("X: a\rContent-Length: 2\r\n", "{}"), "400"},
-		{"a bare carriage return at the end of the header", "POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\r\n\r\n{}" + next, "400"},
+		{
+			"a bare carriage return at the end of the header",
+			"POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\r\n\r\n{}" + next, "400",
+		},
 		{"no version", "GET /api/public/projects\r\n\r\n" + next, "400"},
 		{"two blanks in the first line", "GET  /api/public/projects HTTP/1.1\r\nHost: x\r\n\r\n" + next, "400"},
 		{"a strange version", "GET /api/public/projects HTTP/3.0\r\nHost: x\r\n\r\n" + next, "505"},

@@ -55,7 +55,8 @@ func (h *handler) query(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		defer q.close()
 		if r.Method != http.MethodPost && !q.statement.reads() {
-			err = fail(codeReadonly, "READONLY", "Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly")
+			err = fail(codeReadonly, "READONLY",
+				"Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly")
 		}
 	}
 	if err == nil {

@@ -16,7 +16,8 @@ type library struct {
 	setSignalHandlersEnabled func(enabled int32)
 	connect                  func(argc int32, argv unsafe.Pointer) *uintptr
 	closeConnection          func(handle *uintptr)
-	query, streamQuery       func(connection uintptr, query unsafe.Pointer, queryLength uintptr, format unsafe.Pointer, formatLength uintptr,
+	query,
+	streamQuery func(connection uintptr, query unsafe.Pointer, queryLength uintptr, format unsafe.Pointer, formatLength uintptr,
 		names, nameLengths, values, valueLengths unsafe.Pointer, parameters uintptr) uintptr
 	streamFetch   func(connection, stream uintptr) uintptr
 	streamCancel  func(connection, stream uintptr)

@@ -42,10 +42,11 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	password := flags.String("password", "", "what they have to know")
 	queries := flags.Int("queries", 16, "how many queries run at once; more wait")
 	var settings []string
-	flags.Func("set", "NAME=VALUE of a setting of queries that do not say so themselves; may be given more than once", func(s string) error {
-		settings = append(settings, "--"+s)
-		return nil
-	})
+	flags.Func("set", "NAME=VALUE of a setting of queries that do not say so themselves; may be given more than once",
+		func(s string) error {
+			settings = append(settings, "--"+s)
+			return nil
+		})
 	cache := flags.Int64("cache", 0, "bytes of decompressed blocks to keep for queries with use_uncompressed_cache")
 	maxBody := flags.Int64("max-body", 1<<30, "bytes of a request's body")
 	if err := flags.Parse(args); err != nil {

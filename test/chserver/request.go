@@ -57,7 +57,8 @@ func authenticate(r *http.Request, user, password string) error {
 	if givenUser == "" {
 		givenUser = "default"
 	}
-	if subtle.ConstantTimeCompare([]byte(givenUser), []byte(user))&subtle.ConstantTimeCompare([]byte(givenPassword), []byte(password)) == 0 {
+	if subtle.ConstantTimeCompare([]byte(givenUser), []byte(user))&subtle.ConstantTimeCompare([]byte(givenPassword),
+		[]byte(password)) == 0 {
 		return fail(codeAuthenticationFailed, "AUTHENTICATION_FAILED",
 			"%s: Authentication failed: password is incorrect, or there is no user with such name", givenUser)
 	}
@@ -106,7 +107,8 @@ func (r *request) take(values url.Values) error {
 		}
 		switch name {
 		// The first three concern the connection to the client, which the library does not manage.
-		case "cancel_http_readonly_queries_on_client_close", "http_send_timeout", "readonly", "query", "user", "password", "quota_key", "stacktrace", "buffer_size", "client_protocol_version":
+		case "cancel_http_readonly_queries_on_client_close", "http_send_timeout", "readonly", "query", "user", "password", "quota_key",
+			"stacktrace", "buffer_size", "client_protocol_version":
 		case "database":
 			r.database = value
 		case "default_format":

@@ -113,7 +113,9 @@ func understand(text string) (statement, error) {
 			}
 		case ";":
 			if more, ok := tokens.next(); ok && more.text != ";" {
-				return s, fail(codeSyntaxError, "SYNTAX_ERROR", "Syntax error (Multi-statements are not allowed): failed at position %d", t.begin+1)
+				return s,
+					fail(codeSyntaxError, "SYNTAX_ERROR", "Syntax error (Multi-statements are not allowed): failed at position %d",
+						t.begin+1)
 			}
 		}
 	}

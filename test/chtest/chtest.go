@@ -89,7 +89,9 @@ func Run(ctx context.Context, data string, args ...string) (*Server, error) {
 		s.engineFile = filepath.Join(root, ".tools", "chdb", "libchdb.so")
 	}
 	if _, err := os.Stat(s.engineFile); err != nil { //nolint:gosec // the operator named it
-		return nil, fmt.Errorf("the tests need ClickHouse's engine (`make test-tools` installs it, or name the library in ALMANAC_TEST_CHDB): %w", err)
+		return nil,
+			fmt.Errorf("the tests need ClickHouse's engine (`make test-tools` installs it, or name the library in ALMANAC_TEST_CHDB): %w",
+				err)
 	}
 	if s.program, err = programs.Build(ctx, "chserver"); err != nil {
 		return nil, err

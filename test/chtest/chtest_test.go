@@ -86,14 +86,21 @@ func TestAnswers(t *testing.T) {
 		status             int
 		code, text         string
 	}{
-		{"rows with materialized columns", "", "SELECT count(), sum(twice), max(text) FROM d.rows", 200, "", "20000\t399980000\trow\\n9999\n"},
-		{"a parameter", "param_p=a%5Ctb&database=d", "SELECT {p:String}, currentDatabase() FORMAT JSONCompactEachRow", 200, "", "[\"a\\tb\", \"d\"]\n"},
+		{
+			"rows with materialized columns", "", "SELECT count(), sum(twice), max(text) FROM d.rows", 200, "",
+			"20000\t399980000\trow\\n9999\n",
+		},
+		{
+			"a parameter", "param_p=a%5Ctb&database=d", "SELECT {p:String}, currentDatabase() FORMAT JSONCompactEachRow", 200, "",
+			"[\"a\\tb\", \"d\"]\n",
+		},
 		{"an array", "param_p=%5B'x','y'%5D", "SELECT length({p:Array(String)})", 200, "", "2\n"},
 		{"a query in the address", "query=SELECT%201&default_format=CSV", "", 200, "", "1\n"},
 		{"a setting", "max_threads=1", "SELECT getSetting('max_threads')", 200, "", "1\n"},
 		{"no setting of the query before", "", "SELECT getSetting('max_threads') = 1", 200, "", "0\n"},
 		{
-			"a format with a header, in parts", "default_format=RowBinaryWithNamesAndTypes", "SELECT number AS n FROM numbers(100000)", 200, "",
+			"a format with a header, in parts", "default_format=RowBinaryWithNamesAndTypes", "SELECT number AS n FROM numbers(100000)", 200,
+			"",
 			"\x01\x01n\x06UInt64" + string(numbers(100000)),
 		},
 		{"rows after the query", "", "INSERT INTO d.rows (n, text) FORMAT CSV\n20000,x\n20001,\"y;\"\n", 200, "", ""},
@@ -107,7 +114,10 @@ func TestAnswers(t *testing.T) {
 		{"two statements", "", "SELECT 1; SELECT 2", 400, "62", "Multi-statements"},
 		{"nothing", "", " ", 400, "62", "Empty query"},
 		{"a wrong password", "user=default&password=x", "SELECT 1", 403, "516", "Authentication failed"},
-		{"a failure while rows are read", "wait_end_of_query=1", "SELECT throwIf(number = 3000000) FROM numbers(4000000)", 500, "395", "throwIf"},
+		{
+			"a failure while rows are read", "wait_end_of_query=1", "SELECT throwIf(number = 3000000) FROM numbers(4000000)", 500,
+			"395", "throwIf",
+		},
 	}
 	plain := &Server{URL: "http://" + s.address}
 	for _, c := range cases {
@@ -159,7 +169,8 @@ func TestGone(t *testing.T) {
 	s := StartOwn(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader("SELECT number FROM numbers(1000000000000) FORMAT RowBinary"))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL,
+		strings.NewReader("SELECT number FROM numbers(1000000000000) FORMAT RowBinary"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +211,9 @@ func TestKilled(t *testing.T) {
 			clients.Go(func() {
 				for ctx.Err() == nil {
 					n := int(next.Add(1)) * batch
-					insert := url.Values{"query": {"INSERT INTO rows (n, text) FORMAT RowBinary"}, "insert_deduplication_token": {strconv.Itoa(n)}}
+					insert := url.Values{
+						"query": {"INSERT INTO rows (n, text) FORMAT RowBinary"}, "insert_deduplication_token": {strconv.Itoa(n)},
+					}
 					answer, text, err := send(ctx, s, insert, bytes.NewReader(rows(n, batch)))
 					if err != nil {
 						return // the engine is down
@@ -230,7 +243,8 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	found := make(map[string]bool)
-	for line := range strings.Lines(query(t, s, fmt.Sprintf("SELECT intDiv(n, %d) * %d AS batch, count(), uniqExact(n) FROM rows GROUP BY batch", batch, batch))) {
+	for line := range strings.Lines(query(t, s,
+		fmt.Sprintf("SELECT intDiv(n, %d) * %d AS batch, count(), uniqExact(n) FROM rows GROUP BY batch", batch, batch))) {
 		cells := strings.Fields(line)
 		if cells[1] != strconv.Itoa(batch) || cells[2] != strconv.Itoa(batch) {
 			t.Errorf("batch %s has %s rows, %s different ones", cells[0], cells[1], cells[2])

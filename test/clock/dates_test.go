@@ -53,7 +53,8 @@ var (
 func TestOtherDates(t *testing.T) {
 	directory := t.TempDir()
 	tests := filepath.Join(directory, "blackbox.test")
-	if out, err := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-o", tests, "almanac/test/blackbox").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-o", tests,
+		"almanac/test/blackbox").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	program := harness.Binary(t)
@@ -68,9 +69,11 @@ func TestOtherDates(t *testing.T) {
 				}
 				names := slices.Concat(usual, date.more)
 				file := filepath.Join(directory, strconv.Itoa(n))
-				process := exec.CommandContext(t.Context(), tests, "-test.v", "-test.run=^("+strings.Join(names, "|")+")$", "-test.parallel=4", "-migrate-traces=40")
+				process := exec.CommandContext(t.Context(), tests, "-test.v", "-test.run=^("+strings.Join(names, "|")+")$",
+					"-test.parallel=4", "-migrate-traces=40")
 				process.Dir = "../blackbox"
-				process.Env = append(process.Environ(), "ALMANAC_TEST_BINARY="+program, "ALMANAC_TEST_ANSWERS="+file, "TZ="+zoneFile(t, date.zone))
+				process.Env = append(process.Environ(), "ALMANAC_TEST_BINARY="+program, "ALMANAC_TEST_ANSWERS="+file,
+					"TZ="+zoneFile(t, date.zone))
 				var out bytes.Buffer
 				process.Stdout, process.Stderr = &out, &out
 				if err := clock.StartAt(process, at); err != nil {

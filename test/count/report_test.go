@@ -53,9 +53,10 @@ func TestReport(t *testing.T) {
 		},
 		{
 			name: "a failure is shown whole",
-			in: events(t, append(passes, output("TestF/in", "    f_test.go:1: want 1\n"), output("TestF/in", "    --- FAIL: TestF/in (0.00s)\n"),
-				end("fail", "TestF/in"), output("TestF", "--- FAIL: TestF (0.00s)\n"), end("fail", "TestF"),
-				output("", "FAIL\n"), output("", "FAIL\ta/b\t0.1s\n"), end("fail", ""))...),
+			in: events(t,
+				append(passes, output("TestF/in", "    f_test.go:1: want 1\n"), output("TestF/in", "    --- FAIL: TestF/in (0.00s)\n"),
+					end("fail", "TestF/in"), output("TestF", "--- FAIL: TestF (0.00s)\n"), end("fail", "TestF"),
+					output("", "FAIL\n"), output("", "FAIL\ta/b\t0.1s\n"), end("fail", ""))...),
 			want:   "    f_test.go:1: want 1\n    --- FAIL: TestF/in (0.00s)\n--- FAIL: TestF (0.00s)\nFAIL\nFAIL\ta/b\t0.1s\n",
 			counts: "2 passed\n12 requests\n", complain: "tests failed: see above",
 		},
@@ -77,7 +78,8 @@ func TestReport(t *testing.T) {
 			counts: "2 passed\n12 requests\n", complain: "tests were skipped, and nobody said that they may be (-may-skip): a/b.TestZ",
 		},
 		{
-			name: "a skip that is allowed", args: []string{"-may-skip", `^a/b\.Test(Y|Z)$`}, in: events(t, append(append(passes, skips...), ends...)...),
+			name: "a skip that is allowed", args: []string{"-may-skip", `^a/b\.Test(Y|Z)$`},
+			in:   events(t, append(append(passes, skips...), ends...)...),
 			want: "ok  \ta/b\t0.1s\t2 tests\n", counts: "2 passed\n1 skipped\n12 requests\n",
 		},
 		{
@@ -86,12 +88,16 @@ func TestReport(t *testing.T) {
 			want: "ok  \ta/b\t0.1s\t2 tests\n?   \tc\t[no test files]\t0 tests\n", counts: "2 passed\n12 requests\n",
 		},
 		{
-			name: "a skip of another test is allowed", args: []string{"-may-skip", `^a/b\.TestY$`}, in: events(t, append(append(passes, skips...), ends...)...),
+			name: "a skip of another test is allowed", args: []string{"-may-skip", `^a/b\.TestY$`},
+			in:     events(t, append(append(passes, skips...), ends...)...),
 			want:   "    x_test.go:9: not here\n--- SKIP: TestZ (0.00s)\nok  \ta/b\t0.1s\t2 tests\n",
 			counts: "2 passed\n12 requests\n", complain: "tests were skipped, and nobody said that they may be (-may-skip): a/b.TestZ",
 		},
 		{name: "nothing", counts: "0 passed\n", complain: "no test passed: was any run?"},
-		{name: "no events", in: "go: no such package", want: "go: no such package", counts: "0 passed\n", complain: "no test passed: was any run?"},
+		{
+			name: "no events", in: "go: no such package", want: "go: no such package", counts: "0 passed\n",
+			complain: "no test passed: was any run?",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "counts")

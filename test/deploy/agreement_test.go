@@ -82,7 +82,9 @@ func TestPortsAgree(t *testing.T) {
 		}
 	}
 	proxy := read(t, "deploy/scale/haproxy.cfg")
-	for _, line := range []string{"bind :" + api, "bind :" + grpc, "almanac:" + api, "almanac:" + grpc + " proto h2", "check port " + api, "GET /api/public/ready"} {
+	for _, line := range []string{
+		"bind :" + api, "bind :" + grpc, "almanac:" + api, "almanac:" + grpc + " proto h2", "check port " + api, "GET /api/public/ready",
+	} {
 		if !strings.Contains(proxy, line) {
 			t.Errorf("haproxy.cfg lacks %q", line)
 		}
@@ -93,7 +95,8 @@ func TestPortsAgree(t *testing.T) {
 			t.Errorf("almanac.service lacks %q", line)
 		}
 	}
-	if target := fmt.Sprint(at(t, documents(t, "deploy/prometheus/scrape.yaml")[0], "scrape_configs", 0, "static_configs", 0, "targets", 0)); !strings.HasSuffix(target, ":"+metrics) {
+	if target := fmt.Sprint(at(t, documents(t, "deploy/prometheus/scrape.yaml")[0], "scrape_configs", 0, "static_configs", 0, "targets",
+		0)); !strings.HasSuffix(target, ":"+metrics) {
 		t.Errorf("Prometheus asks %s", target)
 	}
 }
@@ -102,16 +105,19 @@ func checkKubernetesPorts(t *testing.T, path string, document map[string]any, ap
 	t.Helper()
 	switch document["kind"] {
 	case "Service":
-		if a, g := at(t, document, "spec", "ports", 0, "port"), at(t, document, "spec", "ports", 1, "port"); fmt.Sprint(a, g) != api+" "+grpc {
+		if a, g := at(t, document, "spec", "ports", 0, "port"),
+			at(t, document, "spec", "ports", 1, "port"); fmt.Sprint(a, g) != api+" "+grpc {
 			t.Errorf("%s: the service has ports %v and %v", path, a, g)
 		}
 	case "StatefulSet", "Deployment":
 		pod := at(t, document, "spec", "template")
 		container := at(t, pod, "spec", "containers", 0)
-		if a, g := at(t, container, "ports", 0, "containerPort"), at(t, container, "ports", 1, "containerPort"); fmt.Sprint(a, g) != api+" "+grpc {
+		if a, g := at(t, container, "ports", 0, "containerPort"),
+			at(t, container, "ports", 1, "containerPort"); fmt.Sprint(a, g) != api+" "+grpc {
 			t.Errorf("%s: the container has ports %v and %v", path, a, g)
 		}
-		if got := at(t, pod, "metadata", "annotations", "prometheus.io/port"); got != metrics || fmt.Sprint(at(t, container, "ports", 2, "containerPort")) != metrics {
+		if got := at(t, pod, "metadata", "annotations", "prometheus.io/port"); got != metrics ||
+			fmt.Sprint(at(t, container, "ports", 2, "containerPort")) != metrics {
 			t.Errorf("%s: Prometheus asks at port %v", path, got)
 		}
 		if !regexp.MustCompile(`ALMANAC_METRICS_LISTEN(?:: |, value: ")0\.0\.0\.0:` + metrics + `\b`).MatchString(read(t, path)) {

@@ -65,7 +65,8 @@ func exposed(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	s := harness.Start(t, "--shutdown-delay", "2s", "--metrics-projects")
 	// One span that is stored, and one that is rejected because it has no id.
-	status, body := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey, `{"resourceSpans":[{"scopeSpans":[{"spans":[
+	status, body := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey,
+		`{"resourceSpans":[{"scopeSpans":[{"spans":[
 		{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"a","startTimeUnixNano":"1767225600000000000","endTimeUnixNano":"1767225601000000000"},
 		{"traceId":"0af7651916cd43dd8448eb211c80319c","name":"b","startTimeUnixNano":"1767225600000000000","endTimeUnixNano":"1767225601000000000"}]}]}]}`)
 	if status != http.StatusOK || !strings.Contains(body, `"rejectedSpans"`) {

@@ -24,7 +24,8 @@ func TestFilesArePrivate(t *testing.T) {
 	defer syscall.Umask(before)
 	data := filepath.Join(t.TempDir(), "data")
 	s := harness.StartOn(t, data)
-	status, body := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey, `{"resourceSpans":[{"scopeSpans":[{"spans":[
+	status, body := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey,
+		`{"resourceSpans":[{"scopeSpans":[{"spans":[
 		{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"a","startTimeUnixNano":"1767225600000000000","endTimeUnixNano":"1767225601000000000"}]}]}]}`)
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
@@ -120,7 +121,9 @@ func TestContainer(t *testing.T) {
 	}
 	address := freeAddress(t)
 	cmd := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", inContainer, "sh", top)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH") + ":/usr/sbin:/sbin", "ALMANAC_DATA=/data", "ALMANAC_LISTEN=" + address, "ALMANAC_OTLP_GRPC_LISTEN=off"}
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH") + ":/usr/sbin:/sbin", "ALMANAC_DATA=/data", "ALMANAC_LISTEN=" + address, "ALMANAC_OTLP_GRPC_LISTEN=off",
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var printed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &printed
@@ -140,7 +143,9 @@ func TestContainer(t *testing.T) {
 	if err := cmd.Wait(); err != nil || !healthy {
 		t.Fatalf("healthy: %v, end: %v\n%s", healthy, err, printed.String())
 	}
-	for _, line := range []string{"Uid:\t65532\t65532\t65532\t65532", "Gid:\t65532\t65532\t65532\t65532", "NoNewPrivs:\t1", "CapEff:\t0000000000000000"} {
+	for _, line := range []string{
+		"Uid:\t65532\t65532\t65532\t65532", "Gid:\t65532\t65532\t65532\t65532", "NoNewPrivs:\t1", "CapEff:\t0000000000000000",
+	} {
 		if !strings.Contains(string(status), line) {
 			t.Errorf("the process is not as it should be, %q is missing:\n%s", line, status)
 		}

@@ -49,7 +49,9 @@ func answer(question []byte, addresses func(string) []netip.Addr) ([]byte, error
 		return nil, err
 	}
 	q := asked.Questions[0]
-	reply := dnsmessage.Message{Header: dnsmessage.Header{ID: asked.ID, Response: true, RecursionAvailable: true}, Questions: asked.Questions}
+	reply := dnsmessage.Message{
+		Header: dnsmessage.Header{ID: asked.ID, Response: true, RecursionAvailable: true}, Questions: asked.Questions,
+	}
 	header := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, TTL: 0}
 	for _, address := range addresses(strings.TrimSuffix(q.Name.String(), ".")) {
 		switch {

@@ -119,7 +119,8 @@ func sendTrace(ctx context.Context, provider trace.TracerProvider) map[string]sp
 	_, failed := start(ctx, "GET /weather",
 		attribute.String("http.request.method", "GET"), attribute.Int64("http.response.status_code", 500),
 		attribute.Int64("large", 9007199254740993), attribute.Float64("ratio", 0.25), attribute.Float64("whole", 3),
-		attribute.Bool("retried", true), attribute.IntSlice("sizes", []int{1, 2}), attribute.String("text", "42"), attribute.String("empty", ""))
+		attribute.Bool("retried", true), attribute.IntSlice("sizes", []int{1, 2}), attribute.String("text", "42"),
+		attribute.String("empty", ""))
 	failed.RecordError(errors.New("no weather"))
 	failed.AddLink(trace.Link{SpanContext: tool.SpanContext()})
 	failed.SetStatus(codes.Error, "no weather today")

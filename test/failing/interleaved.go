@@ -41,13 +41,17 @@ func (t besetTable) Lookup(ctx context.Context, scope domain.ProjectScope, l sto
 }
 
 // Scan returns rows.
-func (t besetTable) Scan(ctx context.Context, scope domain.ProjectScope, q store.Query[domain.Observation]) iter.Seq2[*domain.Observation, error] {
+func (t besetTable) Scan(
+	ctx context.Context, scope domain.ProjectScope, q store.Query[domain.Observation],
+) iter.Seq2[*domain.Observation, error] {
 	t.beset.call()
 	return t.Table.Scan(ctx, scope, q)
 }
 
 // Aggregate computes over rows.
-func (t besetTable) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation]) (*store.Groups, error) {
+func (t besetTable) Aggregate(
+	ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation],
+) (*store.Groups, error) {
 	t.beset.call()
 	return t.Table.Aggregate(ctx, scope, q)
 }

@@ -48,7 +48,9 @@ func (t refusingTable) Delete(ctx context.Context, scope domain.ProjectScope, s 
 }
 
 // Aggregate computes over rows.
-func (t refusingTable) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation]) (*store.Groups, error) {
+func (t refusingTable) Aggregate(
+	ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation],
+) (*store.Groups, error) {
 	groups, err := t.Table.Aggregate(ctx, scope, q)
 	if err == nil && t.of.Answer != nil {
 		err = t.of.Answer(q, groups)

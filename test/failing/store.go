@@ -104,6 +104,26 @@ func (t table[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.R
 	return t.whole.Rank(ctx, scope, q)
 }
 
+// Arrivals returns the traces of rows that arrived.
+func (t table[R]) Arrivals(ctx context.Context, window store.Window, limit int) ([]store.ArrivedTrace, int64, error) {
+	if err := t.s.Call(t.name + "arrivals"); err != nil {
+		return nil, 0, err
+	}
+	return t.whole.Arrivals(ctx, window, limit)
+}
+
+// Amend changes rows. It fails before and after.
+func (t table[R]) Amend(ctx context.Context, scope domain.ProjectScope, traceIDs []string, change func(*R) bool) (int, error) {
+	if err := t.s.Call(t.name + "amend"); err != nil {
+		return 0, err
+	}
+	n, err := t.whole.Amend(ctx, scope, traceIDs, change)
+	if err != nil {
+		return n, err
+	}
+	return n, t.s.Call(t.name + "amend, done")
+}
+
 // Delete removes rows.
 func (t table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
 	if err := t.s.Call(t.name + "delete"); err != nil {

@@ -185,7 +185,8 @@ func (w *world) harmed(data string, h harm) string {
 		switch {
 		case entry.IsDir():
 			return os.MkdirAll(to, 0o700)
-		case relative != h.path && (strings.HasSuffix(path, ".parquet") || strings.HasSuffix(path, ".idx") || strings.HasPrefix(relative, "media")):
+		case relative != h.path && (strings.HasSuffix(path, ".parquet") || strings.HasSuffix(path, ".idx") ||
+			strings.HasPrefix(relative, "media")):
 			return os.Link(path, to)
 		}
 		content, err := os.ReadFile(path)

@@ -101,7 +101,10 @@ func diskFullRound(w *world) tally {
 
 // checkReads reads a page of each list while the disk is full.
 func (w *world) checkReads() (t tally) {
-	for _, path := range []string{"/api/public/v2/observations?limit=50", "/api/public/v3/scores?limit=50", "/api/public/v2/prompts", "/api/public/dataset-items?limit=50"} {
+	for _, path := range []string{
+		"/api/public/v2/observations?limit=50", "/api/public/v3/scores?limit=50", "/api/public/v2/prompts",
+		"/api/public/dataset-items?limit=50",
+	} {
 		if code, text, _, err := w.do(http.MethodGet, w.server.URL+path, "", nil); err != nil || code != http.StatusOK {
 			t.complain("with a full disk, GET %s: %d %.300s, %v", path, code, text, err)
 		}

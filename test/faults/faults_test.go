@@ -18,9 +18,10 @@ import (
 
 var (
 	rounds   = flag.Int("rounds", 0, "how many rounds each fault gets; 0 for a few")
-	duration = flag.Duration("duration", 100*time.Second, "how long all rounds may take if -rounds is not given; each fault gets one at least")
-	only     = flag.String("only", "", "names of the faults to try, separated by commas; empty for all")
-	seed     = flag.Uint64("seed", uint64(time.Now().UnixNano()), "where chance begins; a failure prints its own")
+	duration = flag.Duration("duration", 100*time.Second,
+		"how long all rounds may take if -rounds is not given; each fault gets one at least")
+	only = flag.String("only", "", "names of the faults to try, separated by commas; empty for all")
+	seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "where chance begins; a failure prints its own")
 )
 
 func TestMain(m *testing.M) {
@@ -50,15 +51,18 @@ func faults() []fault {
 	return []fault{
 		{
 			name: "kill", few: 5, round: killRound,
-			does: "SIGKILL at a random instant under load, now and then again during the next start", holds: "a batch is whole or not there; the doctor agrees",
+			does:  "SIGKILL at a random instant under load, now and then again during the next start",
+			holds: "a batch is whole or not there; the doctor agrees",
 		},
 		{
 			name: "disk-low", few: 1, round: diskLowRound, prepare: onSmallDisk,
-			does: "less than 256 MB are left on the disk", holds: "events and media are refused with 503 and Retry-After; reads go on; with space writes go on without a restart",
+			does:  "less than 256 MB are left on the disk",
+			holds: "events and media are refused with 503 and Retry-After; reads go on; with space writes go on without a restart",
 		},
 		{
 			name: "disk-full", few: 2, round: diskFullRound, prepare: onSmallDisk,
-			does: "not a byte is left, all at once and under load: the log, flushes, merges and the catalog run into it", holds: "as above; nothing half written",
+			does:  "not a byte is left, all at once and under load: the log, flushes, merges and the catalog run into it",
+			holds: "as above; nothing half written",
 		},
 		{
 			name: "disk-full-start", few: 1, round: diskFullStartRound, prepare: onSmallDisk,
@@ -66,7 +70,8 @@ func faults() []fault {
 		},
 		{
 			name: "damage", few: 2, round: damageRound, alone: true,
-			does: "a flipped byte, a cut or a missing file, of every kind of file", holds: "an error that names the file, never a wrong answer; --repair brings indexes back",
+			does:  "a flipped byte, a cut or a missing file, of every kind of file",
+			holds: "an error that names the file, never a wrong answer; --repair brings indexes back",
 		},
 		{
 			name: "freeze", few: 2, round: freezeRound,
@@ -74,19 +79,23 @@ func faults() []fault {
 		},
 		{
 			name: "cut", few: 1, round: cutRound,
-			does: "connections end in the middle of bodies and of answers", holds: "half a body is nothing; nothing is held for those who left",
+			does:  "connections end in the middle of bodies and of answers",
+			holds: "half a body is nothing; nothing is held for those who left",
 		},
 		{
 			name: "descriptors", few: 2, round: descriptorsRound,
-			does: "no file descriptor is left, under load and with connections that wait", holds: "it survives, and goes on when there are some again",
+			does:  "no file descriptor is left, under load and with connections that wait",
+			holds: "it survives, and goes on when there are some again",
 		},
 		{
 			name: "hostile", few: 1, round: hostileRound,
-			does: "bombs, deep JSON, huge lengths, giant texts, bytes that are no UTF-8, valid bodies with flipped bits", holds: "each is answered, none with 500; memory is bounded",
+			does:  "bombs, deep JSON, huge lengths, giant texts, bytes that are no UTF-8, valid bodies with flipped bits",
+			holds: "each is answered, none with 500; memory is bounded",
 		},
 		{
 			name: "clock", few: 1, round: jumpRound, prepare: onMovableClock,
-			does: "the clock jumps a day ahead, an hour back and ten years ahead, under load and across restarts", holds: "the last write of a record counts; nothing is deleted for its age",
+			does:  "the clock jumps a day ahead, an hour back and ten years ahead, under load and across restarts",
+			holds: "the last write of a record counts; nothing is deleted for its age",
 		},
 		{
 			name: "crowd", few: 1, round: crowdRound,
@@ -144,7 +153,8 @@ func TestFaults(t *testing.T) {
 	acknowledged := 0
 	for _, r := range results {
 		acknowledged += r.acknowledged
-		fmt.Printf("%-16s %7d %13d %8d %5d %8d %6d %7d\n", r.name, r.rounds, r.acknowledged, r.refused, r.lost, r.doubled, r.wrong, r.failed)
+		fmt.Printf("%-16s %7d %13d %8d %5d %8d %6d %7d\n", r.name, r.rounds, r.acknowledged, r.refused, r.lost, r.doubled,
+			r.wrong, r.failed)
 	}
 	fmt.Printf("counted: %d acknowledged writes\n", acknowledged) // for test/count
 	fmt.Printf("\n%.0f s, seed %d\n", time.Since(started).Seconds(), *seed)
@@ -165,7 +175,8 @@ func (r *result) run(t *testing.T, w *world, f fault, round int) {
 	r.doubled += found.doubled
 	r.wrong += found.wrong
 	fmt.Printf("%-16s round %3d: %6d records in the ledger, %4d writes refused, %d lost, %d doubled, %d wrong, %4.1f s\n",
-		f.name, round+1, w.ledger.promises(), w.ledger.refused-refusedBefore, found.lost, found.doubled, found.wrong, time.Since(began).Seconds())
+		f.name, round+1, w.ledger.promises(), w.ledger.refused-refusedBefore, found.lost, found.doubled, found.wrong,
+		time.Since(began).Seconds())
 	if len(found.problems) > 0 {
 		r.failed++
 		t.Errorf("round %d of %q failed; try again with -only %s -rounds %d -seed %d\nwhat it does: %s\nwhat must hold: the ledger; %s\n%s",

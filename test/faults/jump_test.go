@@ -80,7 +80,8 @@ type old struct {
 // writeOld writes records with content that is about to be replaced.
 func (w *world) writeOld() old {
 	o := old{
-		score: w.ledger.begin(score, randomHex(8)), item: w.ledger.begin(item, randomHex(8)), span: w.ledger.begin(observation, randomHex(8)),
+		score: w.ledger.begin(score, randomHex(8)), item: w.ledger.begin(item, randomHex(8)),
+		span:  w.ledger.begin(observation, randomHex(8)),
 		trace: []byte(randomHex(8)),
 	}
 	w.writeVersion(o, func(string) string { return "not this one" })

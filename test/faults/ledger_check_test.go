@@ -22,7 +22,10 @@ func TestLedger(t *testing.T) {
 		want   counts
 	}{
 		{"everything", func(reading) {}, counts{}},
-		{"nothing of an unanswered batch", func(f reading) { delete(f, key{observation, "u1"}); delete(f, key{observation, "u2"}) }, counts{}},
+		{"nothing of an unanswered batch", func(f reading) {
+			delete(f, key{observation, "u1"})
+			delete(f, key{observation, "u2"})
+		}, counts{}},
 		{"half of an unanswered batch", func(f reading) { delete(f, key{observation, "u1"}) }, counts{Wrong: 1}},
 		{"an acknowledged record is gone", func(f reading) { delete(f, key{observation, "a1"}) }, counts{Lost: 1}},
 		{"a record twice", func(f reading) { f.add(observation, "a1", contentOf("a1")) }, counts{Doubled: 1}},
@@ -43,8 +46,10 @@ func TestLedger(t *testing.T) {
 				t.Errorf("(-want +got):\n%s%v", diff, got.problems)
 			}
 			harmed := l.compareHarmed(found, nil)
-			if half := c.name == "half of an unanswered batch"; !half && !cmp.Equal(c.want, counts{harmed.lost, harmed.doubled, harmed.wrong}) {
-				t.Errorf("with a damaged file %d are lost, %d doubled, %d wrong, want %+v", harmed.lost, harmed.doubled, harmed.wrong, c.want)
+			if half := c.name == "half of an unanswered batch"; !half &&
+				!cmp.Equal(c.want, counts{harmed.lost, harmed.doubled, harmed.wrong}) {
+				t.Errorf("with a damaged file %d are lost, %d doubled, %d wrong, want %+v", harmed.lost, harmed.doubled,
+					harmed.wrong, c.want)
 			}
 		})
 	}

@@ -179,7 +179,8 @@ func (l *ledger) compareHarmed(found map[key][]string, failed map[string]bool) (
 			continue
 		}
 		t.lost += len(batch) - there
-		t.complain("%d of %d records of a batch are missing without an error, the first is %s %s", len(batch)-there, len(batch), batch[0].kind, batch[0].id)
+		t.complain("%d of %d records of a batch are missing without an error, the first is %s %s", len(batch)-there, len(batch),
+			batch[0].kind, batch[0].id)
 	}
 	return t
 }

@@ -80,7 +80,8 @@ func (w *world) released(patience time.Duration) {
 			return
 		}
 		if time.Now().After(deadline) {
-			w.violation("the server still holds memory for clients that have gone, %v: %s", err, regexp.MustCompile(`almanac_ingest_bytes_in_flight.*`).FindString(text))
+			w.violation("the server still holds memory for clients that have gone, %v: %s", err,
+				regexp.MustCompile(`almanac_ingest_bytes_in_flight.*`).FindString(text))
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -142,7 +143,8 @@ func hostileRound(w *world) tally {
 		}
 		answer, err := w.client.Do(r)
 		if err != nil {
-			if !strings.Contains(err.Error(), "reset") && !strings.Contains(err.Error(), "broken pipe") { // the server closes the connection if the body is too large
+			// the server closes the connection if the body is too large
+			if !strings.Contains(err.Error(), "reset") && !strings.Contains(err.Error(), "broken pipe") {
 				w.violation("%s at %s: %v", h.name, h.path, err)
 			}
 			continue
@@ -214,7 +216,10 @@ func hostileBodies(w *world) (list []hostile) {
 	deep := []byte(strings.Repeat(`{"a":[`, 20_000))
 	giant := []byte(`{"name":"` + strings.Repeat("x", 6<<20) + `","value":1,"traceId":"t"}`)
 	noUTF8 := []byte("{\"name\":\"a\xff\xfe\",\"value\":1,\"traceId\":\"\xc3\x28\"}")
-	for _, path := range []string{tracesPath, "/api/public/ingestion", "/api/public/scores", "/api/public/dataset-items", "/api/public/v2/prompts", "/api/public/media", "/api/public/mcp"} {
+	for _, path := range []string{
+		tracesPath, "/api/public/ingestion", "/api/public/scores", "/api/public/dataset-items", "/api/public/v2/prompts",
+		"/api/public/media", "/api/public/mcp",
+	} {
 		list = append(list,
 			hostile{"a bomb", path, jsonType, "gzip", zeroes},
 			hostile{"deep JSON", path, jsonType, "", deep},

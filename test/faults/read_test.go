@@ -37,28 +37,31 @@ func readers() map[string]func(w *world, found reading) error {
 	return map[string]func(w *world, found reading) error{
 		observation: func(w *world, found reading) error {
 			var before string
-			return readPages(w, "/api/public/v2/observations?fields=core,basic,io&limit=500", byCursor, func(row struct{ ID, Name, Input, StartTime string }) error {
-				w.newestFirst(observation, &before, row.StartTime)
-				if row.ID != row.Name {
-					row.Input = "the name " + row.Name
-				}
-				found.add(observation, row.ID, row.Input)
-				return nil
-			})
+			return readPages(w, "/api/public/v2/observations?fields=core,basic,io&limit=500", byCursor,
+				func(row struct{ ID, Name, Input, StartTime string }) error {
+					w.newestFirst(observation, &before, row.StartTime)
+					if row.ID != row.Name {
+						row.Input = "the name " + row.Name
+					}
+					found.add(observation, row.ID, row.Input)
+					return nil
+				})
 		},
 		score: func(w *world, found reading) error {
 			var before string
-			return readPages(w, "/api/public/v3/scores?fields=details&limit=100", byCursor, func(row struct{ ID, Comment, Timestamp string }) error {
-				w.newestFirst(score, &before, row.Timestamp)
-				found.add(score, row.ID, row.Comment)
-				return nil
-			})
+			return readPages(w, "/api/public/v3/scores?fields=details&limit=100", byCursor,
+				func(row struct{ ID, Comment, Timestamp string }) error {
+					w.newestFirst(score, &before, row.Timestamp)
+					found.add(score, row.ID, row.Comment)
+					return nil
+				})
 		},
 		item: func(w *world, found reading) error {
-			return readPages(w, "/api/public/dataset-items?datasetName="+dataset+"&limit=100", byPage, func(row struct{ ID, Input string }) error {
-				found.add(item, row.ID, row.Input)
-				return nil
-			})
+			return readPages(w, "/api/public/dataset-items?datasetName="+dataset+"&limit=100", byPage,
+				func(row struct{ ID, Input string }) error {
+					found.add(item, row.ID, row.Input)
+					return nil
+				})
 		},
 		prompt: readPrompts,
 		medium: readMedia,

@@ -48,7 +48,10 @@ type world struct {
 
 func newWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
-	return &world{t: t, data: t.TempDir(), ledger: newLedger(), rng: rand.New(rand.NewPCG(seed, 2)), client: newClient(20 * time.Second), media: make(map[string]string)}
+	return &world{
+		t: t, data: t.TempDir(), ledger: newLedger(), rng: rand.New(rand.NewPCG(seed, 2)), client: newClient(20 * time.Second),
+		media: make(map[string]string),
+	}
 }
 
 func newClient(patience time.Duration) *http.Client {

@@ -231,7 +231,8 @@ func writeMedium(w *world) outcome {
 // writers returns the writers that run concurrently.
 func writers() []writer {
 	return []writer{
-		writeSpans, writeSpans, writeSpans, writeSpansByGRPC, writeSpansByGRPC, writeScores, writeScore, writeItem, writePrompt, writeMedium,
+		writeSpans, writeSpans, writeSpans, writeSpansByGRPC, writeSpansByGRPC, writeScores, writeScore, writeItem, writePrompt,
+		writeMedium,
 	}
 }
 
@@ -280,5 +281,6 @@ func (w *world) writeEach(patience time.Duration, when string) {
 
 // String summarizes the load in a line.
 func (l *load) String() string {
-	return fmt.Sprintf("%d acknowledged, %d refused, %d broken", l.answers[acknowledged].Load(), l.answers[refused].Load(), l.answers[broken].Load())
+	return fmt.Sprintf("%d acknowledged, %d refused, %d broken", l.answers[acknowledged].Load(), l.answers[refused].Load(),
+		l.answers[broken].Load())
 }

@@ -46,8 +46,9 @@ func rowOf(n, edition int) Row {
 	r := Row{
 		ID: spanID(n), TraceID: TraceID(n / rowsOfTrace), Name: fmt.Sprintf("step %d", n%9), Type: "SPAN",
 		Session: fmt.Sprintf("session-%d", n/20), User: fmt.Sprintf("user-%d", n/rowsOfTrace%31),
-		Input:  fmt.Sprintf("Question %d about %s, marked unique%d", n, topics[n%len(topics)], n),
-		Output: fmt.Sprintf("Edition %d. The answer to question %d is that %s are handled within %d days.", edition, n, topics[n*3%len(topics)], n%13),
+		Input: fmt.Sprintf("Question %d about %s, marked unique%d", n, topics[n%len(topics)], n),
+		Output: fmt.Sprintf("Edition %d. The answer to question %d is that %s are handled within %d days.", edition, n,
+			topics[n*3%len(topics)], n%13),
 		Tenant: fmt.Sprintf("tenant-%d", n%4), Request: fmt.Sprintf("request-%d", n),
 		Start: time.Date(2025, 6, 1, 10, 0, 0, 0, time.UTC).Add(time.Duration(n) * 1003 * time.Millisecond),
 	}

@@ -131,7 +131,8 @@ func catalogVersions(ctx context.Context, file string) (versions []int, err erro
 	defer db.Close() //nolint:errcheck // only read
 	rows, err := db.QueryContext(ctx, "SELECT version FROM schema_versions ORDER BY version")
 	if err != nil {
-		rows, err = db.QueryContext(ctx, "SELECT -version_id FROM goose_db_version WHERE version_id > 0 ORDER BY version_id") // distinguished from today's by the sign
+		// distinguished from today's by the sign
+		rows, err = db.QueryContext(ctx, "SELECT -version_id FROM goose_db_version WHERE version_id > 0 ORDER BY version_id")
 	}
 	if err != nil {
 		return nil, err

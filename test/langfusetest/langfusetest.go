@@ -154,11 +154,13 @@ func (i *Installation) fillPostgres(t testing.TB) {
 			VALUES ('k1', '2024-01-01', 'old', 'pk-lf-p', 'nonsense', $1, 'sk-lf-...5555', 'p1', NULL), ('k2', '2024-01-01', NULL, 'pk-lf-o', 'nonsense', $1, 'sk-lf-...5555', NULL, 'o1'),
 				('k3', '2024-01-01', NULL, 'pk-lf-x', 'nonsense', NULL, 'sk-lf-...5555', 'p1', NULL)`, []any{hex.EncodeToString(fast[:])}},
 		{
-			`INSERT INTO llm_api_keys VALUES ('l1', '2024-01-01', '2024-01-02', 'openai', 'openai', '...nai', $1, NULL, '{a,b}', true, $2, '{X-A}', NULL, 'p1')`,
+			`INSERT INTO llm_api_keys VALUES ('l1', '2024-01-01', '2024-01-02', 'openai', 'openai', '...nai', $1, NULL, '{a,b}', true, ` +
+				`$2, '{X-A}', NULL, 'p1')`,
 			[]any{Encrypt(t, "sk-openai"), Encrypt(t, `{"X-A":"1"}`)},
 		},
 		{
-			`INSERT INTO blob_storage_integrations VALUES ('p1', 'S3', 'bucket', 'x/', 'AK', $1, 'auto', NULL, false, true, 'daily', 'CSV', 'FULL_HISTORY', NULL, '2024-01-01', '2024-01-02')`,
+			`INSERT INTO blob_storage_integrations VALUES ('p1', 'S3', 'bucket', 'x/', 'AK', $1, 'auto', NULL, false, true, 'daily', ` +
+				`'CSV', 'FULL_HISTORY', NULL, '2024-01-01', '2024-01-02')`,
 			[]any{Encrypt(t, "bucket secret")},
 		},
 	} {

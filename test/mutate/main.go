@@ -31,27 +31,34 @@ func main() {
 	}
 }
 
+// api has the packages with scenarios of the API.
+var api = []string{
+	"internal/httpapi/events", "internal/httpapi/traces", "internal/httpapi/scores", "internal/httpapi/datasets", "internal/httpapi/prompts",
+	"internal/httpapi/media", "internal/httpapi/settings", "internal/httpapi/dashboards", "internal/httpapi/evaluators",
+	"internal/httpapi/ui", "internal/httpapi/people", "internal/httpapi/admin", "internal/httpapi",
+}
+
 // targets are the packages whose tests are measured, with further packages whose tests cover them. The tests of the
 // package itself run first, since they are the quickest to notice.
 var targets = []target{
-	{dir: "internal/access/auth", also: []string{"internal/httpapi"}},
-	{dir: "internal/catalog", also: []string{"internal/httpapi"}},
-	{dir: "internal/catalog/media", also: []string{"internal/catalog", "internal/httpapi"}},
-	{dir: "internal/catalog/exports", also: []string{"internal/catalog", "internal/httpapi"}},
-	{dir: "internal/catalog/people", also: []string{"internal/catalog", "internal/httpapi"}},
-	{dir: "internal/catalog/prompts", also: []string{"internal/catalog", "internal/httpapi"}},
+	{dir: "internal/access/auth", also: []string{"internal/httpapi", "internal/httpapi/admin"}},
+	{dir: "internal/catalog", also: api},
+	{dir: "internal/catalog/media", also: []string{"internal/catalog", "internal/httpapi/media", "internal/httpapi/datasets"}},
+	{dir: "internal/catalog/exports", also: []string{"internal/catalog", "internal/httpapi/ui", "internal/httpapi/settings"}},
+	{dir: "internal/catalog/people", also: []string{"internal/catalog", "internal/httpapi/people", "internal/httpapi/admin"}},
+	{dir: "internal/catalog/prompts", also: []string{"internal/catalog", "internal/httpapi/prompts"}},
 	{dir: "internal/catalog/tables", also: []string{"internal/catalog"}},
-	{dir: "internal/catalog/tenants", also: []string{"internal/catalog", "internal/httpapi"}},
-	{dir: "internal/decode", also: []string{"internal/httpapi"}},
+	{dir: "internal/catalog/tenants", also: []string{"internal/catalog", "internal/httpapi/admin", "internal/httpapi/people"}},
+	{dir: "internal/decode", also: api},
 	{dir: "internal/filter"},
-	{dir: "internal/httpapi"},
+	{dir: "internal/httpapi", also: api[:len(api)-1]},
 	{dir: "internal/ingest"},
-	{dir: "internal/query/analytics", also: []string{"internal/httpapi"}},
+	{dir: "internal/query/analytics", also: []string{"internal/httpapi/traces", "internal/httpapi/dashboards", "internal/httpapi/ui"}},
 	{dir: "internal/ingest/otlp"},
 	{dir: "internal/ingest/pricing"},
-	{dir: "internal/query/prompts", also: []string{"internal/httpapi"}},
+	{dir: "internal/query/prompts", also: []string{"internal/httpapi/prompts"}},
 	{dir: "internal/retention"},
-	{dir: "internal/ingest/scores", also: []string{"internal/httpapi"}},
+	{dir: "internal/ingest/scores", also: []string{"internal/httpapi/scores", "internal/httpapi/events"}},
 	{dir: "internal/ingest/semconv"},
 	{dir: "internal/store/segment"},
 }
@@ -99,7 +106,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	_, _ = fmt.Fprintf(out, "seed %d, %d changes in %d packages\n", *seed, *n, len(chosen))
 
-	trial := &trial{work: work, reach: &reach{work: work, kept: *kept, out: out, targets: slices.Concat(targets, chosen), profiles: map[string]*profile{}}}
+	trial := &trial{
+		work: work, reach: &reach{
+			work: work, kept: *kept, out: out, targets: slices.Concat(targets, chosen), profiles: map[string]*profile{},
+		},
+	}
 	tally := newTally(out, *verbose)
 	next := picker(pools, rand.New(rand.NewPCG(*seed, 0))) //nolint:gosec // to be repeatable
 	var (

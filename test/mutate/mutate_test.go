@@ -187,7 +187,8 @@ func TestKeptReach(t *testing.T) {
 	if err := kept.update("p"); err != nil {
 		t.Fatal(err)
 	}
-	if b := kept.Blocks["p/same.go"]; len(b) != 1 || !slices.Equal(b[0].Tests, []string{"TestOld", "TestNew"}) || len(kept.Blocks) != 1 || len(kept.Tests) != 2 {
+	if b := kept.Blocks["p/same.go"]; len(b) != 1 || !slices.Equal(b[0].Tests, []string{"TestOld", "TestNew"}) || len(kept.Blocks) != 1 ||
+		len(kept.Tests) != 2 {
 		t.Errorf("%+v", kept)
 	}
 }

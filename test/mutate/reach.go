@@ -172,7 +172,9 @@ func (r *reach) measure(ctx context.Context, dir string) (*profile, error) {
 		start := time.Now()
 		cover := filepath.Join(work, "cover")
 		if printed, err := inside("-test.short", "-test.run", "^"+name+"$", "-test.coverprofile", cover); err != nil {
-			_, _ = fmt.Fprintf(r.out, "%s of %s fails by itself without a change, and is tried only together with all others: %v: %.1000s\n", name, dir, err, printed)
+			_, _ = fmt.Fprintf(r.out,
+				"%s of %s fails by itself without a change, and is tried only together with all others: %v: %.1000s\n", name, dir,
+				err, printed)
 			p.Together[name] = true
 		}
 		p.Tests[name] = time.Since(start)
@@ -290,7 +292,8 @@ func (p *profile) choose(m mutant) []stage {
 		quick++
 	}
 	var stages []stage
-	if early := slices.DeleteFunc(slices.Clone(names[:quick]), func(test string) bool { return p.Together[test] }); len(early) > 0 && inBlock {
+	if early := slices.DeleteFunc(slices.Clone(names[:quick]), func(test string) bool { return p.Together[test] }); len(early) > 0 &&
+		inBlock {
 		stages = append(stages, stage{patternOf(early), quickTakes})
 	}
 	switch {

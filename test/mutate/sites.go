@@ -313,7 +313,8 @@ func (s *sites) add(start, end token.Pos, after, kind string) {
 	from := s.file.Offset(s.file.LineStart(line))
 	source, _, _ := strings.Cut(string(s.text[from:]), "\n")
 	s.found = append(s.found, mutant{
-		target: s.target, file: s.name, line: line, at: s.position(start), function: s.function, start: s.file.Offset(start), end: s.file.Offset(end),
+		target: s.target, file: s.name, line: line, at: s.position(start), function: s.function, start: s.file.Offset(start),
+		end:    s.file.Offset(end),
 		before: s.between(start, end), after: after, kind: kind, source: strings.TrimSpace(source),
 	})
 }

@@ -55,7 +55,8 @@ func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, e
 			continue
 		}
 		binary := filepath.Join(dir, "tests")
-		if printed, err := t.command(ctx, dir, ".", buildTime, "go", "test", "-c", "-overlay", overlay, "-vet=off", "-o", binary, "./"+tests); err != nil {
+		if printed, err := t.command(ctx, dir, ".", buildTime, "go", "test", "-c", "-overlay", overlay, "-vet=off", "-o", binary,
+			"./"+tests); err != nil {
 			if failed := new(exec.ExitError); errors.As(err, &failed) && ctx.Err() == nil {
 				return unbuildable, "", nil
 			}
@@ -63,7 +64,8 @@ func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, e
 		}
 		for _, s := range stages {
 			limit := 20*time.Second + 5*s.takes // a change that makes tests hang counts as noticed
-			printed, err := t.command(ctx, dir, tests, 2*limit, binary, "-test.short", "-test.failfast", "-test.timeout", limit.String(), "-test.run", s.pattern)
+			printed, err := t.command(ctx, dir, tests, 2*limit, binary, "-test.short", "-test.failfast", "-test.timeout", limit.String(),
+				"-test.run", s.pattern)
 			var failed *exec.ExitError
 			switch {
 			case ctx.Err() != nil:
@@ -83,7 +85,9 @@ var failure = regexp.MustCompile(`--- FAIL: \S+|panic: .*|fatal error: .*`)
 
 // command runs a command in a directory. Temporary files of tests that hang or are killed are removed with those of the
 // trial.
-func (t *trial) command(ctx context.Context, temporary, dir string, limit time.Duration, name string, args ...string) (printed string, err error) {
+func (t *trial) command(
+	ctx context.Context, temporary, dir string, limit time.Duration, name string, args ...string,
+) (printed string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	command := exec.CommandContext(ctx, name, args...) //nolint:gosec // the arguments are ours

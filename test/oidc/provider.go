@@ -29,7 +29,8 @@ func newProvider(issuer, redirectURI string) (http.Handler, error) {
 			login: issuer + "/login?id=", redirectURI: redirectURI,
 			afterSignOut: (&url.URL{Scheme: home.Scheme, Host: home.Host, Path: "/auth/sign-in"}).String(),
 		},
-		requests: make(map[string]*request), codes: make(map[string]string), tokens: make(map[string]*request), sessions: make(map[string]string),
+		requests: make(map[string]*request), codes: make(map[string]string), tokens: make(map[string]*request),
+		sessions: make(map[string]string),
 	}
 	config := &op.Config{CodeMethodS256: true, SupportedScopes: []string{"openid", "profile", "email", "groups"}}
 	if _, err := rand.Read(config.CryptoKey[:]); err != nil {

@@ -47,7 +47,8 @@ func TestAnswersFitTheDescription(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			args := slices.Concat([]string{
-				"run", s.URL + "/api/openapi.yaml", "--url", s.URL, "--phases", "examples,coverage,fuzzing", "--max-examples", "4", "--seed", "1",
+				"run", s.URL + "/api/openapi.yaml", "--url", s.URL, "--phases", "examples,coverage,fuzzing", "--max-examples", "4",
+				"--seed", "1",
 				"--checks", "not_a_server_error,response_schema_conformance,status_code_conformance,content_type_conformance",
 				"--request-timeout", "20", "--no-color",
 				// Health fails on purpose if nothing was sent for a while.

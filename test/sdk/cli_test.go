@@ -40,15 +40,37 @@ func cliSteps() []cliStep {
 		{args: "score-configs create", body: `{"name":"cli-config","dataType":"NUMERIC"}`, keep: "config"},
 		{args: "scores create", body: `{"id":"cli-score","traceId":"0af7651916cd43dd8448eb211c80319c","name":"cli-config","value":0.5}`},
 		{args: "annotation-queues create", body: `{"name":"cli-queue","scoreConfigIds":["$config"]}`, keep: "queue"},
-		{args: "annotation-queues create-item $queue", body: `{"objectId":"0af7651916cd43dd8448eb211c80319c","objectType":"TRACE"}`, keep: "item"},
-		{args: "comments create", body: `{"projectId":"$project","objectType":"TRACE","objectId":"0af7651916cd43dd8448eb211c80319c","content":"from the command line"}`, keep: "comment"},
-		{args: "models create", body: `{"modelName":"cli-model","matchPattern":"^cli-model$","unit":"TOKENS","inputPrice":0.5}`, keep: "model"},
+		{
+			args: "annotation-queues create-item $queue", body: `{"objectId":"0af7651916cd43dd8448eb211c80319c","objectType":"TRACE"}`,
+			keep: "item",
+		},
+		{
+			args: "comments create",
+			body: `{"projectId":"$project","objectType":"TRACE","objectId":"0af7651916cd43dd8448eb211c80319c","content":"from the command line"}`, keep: "comment",
+		},
+		{
+			args: "models create", body: `{"modelName":"cli-model","matchPattern":"^cli-model$","unit":"TOKENS","inputPrice":0.5}`,
+			keep: "model",
+		},
 		{args: "llm-connections upsert", body: `{"provider":"cli-provider","adapter":"openai","secretKey":"sk-of-the-provider"}`},
-		{args: "media get-upload-url", body: `{"traceId":"0af7651916cd43dd8448eb211c80319c","contentType":"text/plain","contentLength":5,"sha256Hash":"LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=","field":"input"}`},
-		{args: "unstable-dashboard-widgets create", body: `{"name":"cli-widget","view":"observations","dimensions":[],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"NUMBER"}`, keep: "widget"},
+		{
+			args: "media get-upload-url",
+			body: `{"traceId":"0af7651916cd43dd8448eb211c80319c","contentType":"text/plain","contentLength":5,"sha256Hash":"LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=","field":"input"}`,
+		},
+		{
+			args: "unstable-dashboard-widgets create",
+			body: `{"name":"cli-widget","view":"observations","dimensions":[],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"NUMBER"}`, keep: "widget",
+		},
 		{args: "unstable-dashboards create", body: `{"name":"cli-dashboard"}`, keep: "dashboard"},
-		{args: "evaluators create", body: `{"name":"cli-evaluator","type":"code","sourceCode":"def evaluate(ctx):\n  return 1\n","sourceCodeLanguage":"PYTHON"}`, keep: "evaluator"},
-		{args: "evaluation-rules create", body: `{"name":"cli-rule","enabled":false,"evaluatorAssignments":[{"evaluatorId":"$evaluator"}]}`, keep: "rule"},
+		{
+			args: "evaluators create",
+			body: `{"name":"cli-evaluator","type":"code","sourceCode":"def evaluate(ctx):\n  return 1\n","sourceCodeLanguage":"PYTHON"}`,
+			keep: "evaluator",
+		},
+		{
+			args: "evaluation-rules create",
+			body: `{"name":"cli-rule","enabled":false,"evaluatorAssignments":[{"evaluatorId":"$evaluator"}]}`, keep: "rule",
+		},
 		{args: "integrations upsert-blob-storage", org: true, body: `{"projectId":"$project","type":"S3","bucketName":"cli-bucket","region":"eu-central-1","accessKeyId":"a","secretAccessKey":"secret-of-the-bucket",` +
 			`"exportFrequency":"daily","enabled":false,"forcePathStyle":false,"fileType":"JSONL","exportMode":"FULL_HISTORY"}`},
 		{args: "scim create-user", org: true, body: `{"userName":"cli@example.org","name":{"formatted":"Command Line"}}`, keep: "user"},

@@ -14,7 +14,9 @@ func TestClientsPage(t *testing.T) {
 	t.Parallel()
 	page := read(t, "../../docs/clients.md")
 	installed := make(map[string]bool)
-	for _, file := range []string{"requirements.txt", "requirements-previous.txt", "requirements-older.txt", "requirements-frameworks.txt"} {
+	for _, file := range []string{
+		"requirements.txt", "requirements-previous.txt", "requirements-older.txt", "requirements-frameworks.txt",
+	} {
 		for _, pin := range regexp.MustCompile(`(?m)^([\w-]+)==(\S+)$`).FindAllStringSubmatch(read(t, file), -1) {
 			installed[fmt.Sprintf("`%s` %s", pin[1], pin[2])] = true
 		}

@@ -30,7 +30,12 @@ func TestEvaluatingPage(t *testing.T) {
 		{"sh", nil},
 		{"python", nil},
 		{"js", nil},
-		{"sh", []string{`"name":"helpful","dataType":"BOOLEAN","value":true`, `"comment":"Short and right."`, `"value":"friendly"`, `"kind":"observation"`}},
+		{
+			"sh", []string{
+				`"name":"helpful","dataType":"BOOLEAN","value":true`, `"comment":"Short and right."`, `"value":"friendly"`,
+				`"kind":"observation"`,
+			},
+		},
 		{"sh", []string{`"id":"`, `"status":"PENDING"`}},
 		{"python", []string{"model small 0.66", "model large 1.0"}},
 		{"js", []string{"model guess 3"}},

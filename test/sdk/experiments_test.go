@@ -124,7 +124,9 @@ func (e *experimentCheck) checkExperiments(t *testing.T) {
 		[]any{local.ID, local.Name, local.ItemCount, local.DatasetID, local.Metadata}); diff != "" {
 		t.Errorf("the experiment on local data (- client, + server):\n%s", diff)
 	}
-	if diff := cmp.Diff([]any{e.said.Run.ExperimentID, "run 1/a", "Do models know capitals?", 4, &e.said.Dataset.ID, e.client.capitalsMetadata()},
+	if diff := cmp.Diff([]any{
+		e.said.Run.ExperimentID, "run 1/a", "Do models know capitals?", 4, &e.said.Dataset.ID, e.client.capitalsMetadata(),
+	},
 		[]any{run.ID, run.Name, run.Description, run.ItemCount, run.DatasetID, run.Metadata}); diff != "" {
 		t.Errorf("the experiment on the dataset (- client, + server):\n%s", diff)
 	}
@@ -219,7 +221,8 @@ func (e *experimentCheck) checkLocalItems(t *testing.T) {
 	if worked < 0 {
 		t.Fatalf("there is no item of the trace %s", e.said.Local.Items[0].TraceID)
 	}
-	if i := items[worked]; i.ExperimentDatasetID != nil || len(i.ExperimentItemID) != 16 || i.ExperimentItemMetadata["local"] != "yes" || i.Output != "Paris" {
+	if i := items[worked]; i.ExperimentDatasetID != nil || len(i.ExperimentItemID) != 16 || i.ExperimentItemMetadata["local"] != "yes" ||
+		i.Output != "Paris" {
 		t.Errorf("the local item is %+v", i)
 	}
 	checkItemScores(t, items[worked], e.said.Local.Items[0].Evaluations)
@@ -303,7 +306,8 @@ func (e *experimentCheck) checkRuns(t *testing.T) {
 		t.Errorf("runs of the dataset: %+v", runs)
 	}
 	r := get[run](t, e.server, path+"/"+url.PathEscape("run 1/a"))
-	if r.ID != e.said.Run.ExperimentID || r.Name != "run 1/a" || r.DatasetID != e.said.Dataset.ID || r.Description != "Do models know capitals?" ||
+	if r.ID != e.said.Run.ExperimentID || r.Name != "run 1/a" || r.DatasetID != e.said.Dataset.ID ||
+		r.Description != "Do models know capitals?" ||
 		r.Metadata["model"] != "gpt-4o" {
 		t.Errorf("the run is %+v", r)
 	}
@@ -325,7 +329,8 @@ func (e *experimentCheck) checkPage(t *testing.T) {
 	if !ours {
 		t.Fatalf("the client prints %q", e.said.Run.URL)
 	}
-	if status, page := e.server.Do(t, http.MethodGet, path, "", "", ""); status != http.StatusOK || !strings.Contains(page, `<div id="root">`) || !strings.Contains(path, e.said.Run.ExperimentID) {
+	if status, page := e.server.Do(t, http.MethodGet, path, "", "", ""); status != http.StatusOK ||
+		!strings.Contains(page, `<div id="root">`) || !strings.Contains(path, e.said.Run.ExperimentID) {
 		t.Errorf("GET %s: %d %s", path, status, page)
 	}
 }

@@ -46,7 +46,8 @@ func TestExportedParquet(t *testing.T) {
 	var scores []domain.Score
 	for n := range 200 {
 		scores = append(scores, domain.Score{
-			ID: fmt.Sprintf("score-%d", n), TraceID: rows[n*3].TraceID, ObservationID: rows[n*3].ID, Timestamp: rows[n].StartTime, Name: "quality",
+			ID: fmt.Sprintf("score-%d", n), TraceID: rows[n*3].TraceID, ObservationID: rows[n*3].ID, Timestamp: rows[n].StartTime,
+			Name:     "quality",
 			DataType: "NUMERIC", Value: domain.FloatOf(float64(n) / 7),
 		})
 	}

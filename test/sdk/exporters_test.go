@@ -45,7 +45,9 @@ func TestExporters(t *testing.T) {
 
 	header := `Authorization="Basic ` + base64.StdEncoding.EncodeToString([]byte(s.PublicKey+":"+s.SecretKey)) + `"`
 	for service, flags := range map[string][]string{
-		"telemetrygen http": {"--otlp-http", "--otlp-http-url-path=/api/public/otel/v1/traces", "--otlp-endpoint=" + strings.TrimPrefix(s.URL, "http://")},
+		"telemetrygen http": {
+			"--otlp-http", "--otlp-http-url-path=/api/public/otel/v1/traces", "--otlp-endpoint=" + strings.TrimPrefix(s.URL, "http://"),
+		},
 		"telemetrygen grpc": {"--otlp-endpoint=" + overGRPC},
 	} {
 		t.Run(service, func(t *testing.T) {
@@ -73,7 +75,8 @@ func exportedBy(t *testing.T, s *harness.Server, service string) []exportedRow {
 	t.Helper()
 	return get[list[exportedRow]](t, s, "/api/public/v2/observations", "limit", "100",
 		"fields", "core,basic,metadata,model,usage,trace_context",
-		"filter", `[{"type":"stringObject","column":"metadata","key":"resourceAttributes.service.name","operator":"=","value":"`+service+`"}]`).Data
+		"filter", `[{"type":"stringObject","column":"metadata","key":"resourceAttributes.service.name","operator":"=","value":"`+
+			service+`"}]`).Data
 }
 
 // checkExported checks the rows of the trace that both scripts send.

@@ -394,7 +394,8 @@ func addReplacement(add addRow) {
 func TestJavaScriptFrameworks(t *testing.T) {
 	t.Parallel()
 	model := modelServer(t)
-	if out := run(t, append(environment(t), "MODEL_URL="+model.URL+"/v1"), "node", "frameworks_check.mjs"); !strings.HasSuffix(out, "ok\n") {
+	if out := run(t, append(environment(t), "MODEL_URL="+model.URL+"/v1"), "node", "frameworks_check.mjs"); !strings.HasSuffix(out,
+		"ok\n") {
 		t.Error(out)
 	}
 }

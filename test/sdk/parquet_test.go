@@ -53,7 +53,10 @@ func TestParquetFilesAreOpen(t *testing.T) {
 		if err := s.Observations().Append(t.Context(), domain.OfProject(project), rows); err != nil {
 			t.Fatal(err)
 		}
-		score := domain.Score{ID: fmt.Sprintf("score-%d", batch), TraceID: rows[0].TraceID, Timestamp: rows[0].StartTime, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(float64(batch) / 4)}
+		score := domain.Score{
+			ID: fmt.Sprintf("score-%d", batch), TraceID: rows[0].TraceID, Timestamp: rows[0].StartTime, Name: "quality",
+			DataType: "NUMERIC", Value: domain.FloatOf(float64(batch) / 4),
+		}
 		if err := s.Scores().Append(t.Context(), domain.OfProject(project), []domain.Score{score}); err != nil {
 			t.Fatal(err)
 		}
@@ -89,9 +92,11 @@ func TestParquetFilesAreOpen(t *testing.T) {
 func parquetRow(r *rand.Rand, project string, n int) (domain.Observation, writtenRow) {
 	start := domain.MicrosOf(time.Date(2026, 2, 27, 23, 0, 0, 0, time.UTC)) + domain.Micros(r.Int64N(2*24*3600*1e6))
 	w := writtenRow{
-		Project: project, TraceID: fmt.Sprintf("trace-%d", n/5), ID: fmt.Sprintf("span-%d", n), Model: []string{"gpt-4o", "claude", ""}[n%3], Start: int64(start),
-		InputTokens: r.Int64N(5000), Public: n%2 == 0, Tags: []string{}, Metadata: fmt.Sprintf(`{"tenant":"t%d","note":"größer \"than\" 東京"}`, n%17),
-		Input: strings.Repeat(fmt.Sprintf("line %d of 東京, naïve 😀 and a\ttab\n", n), 1+r.IntN(30)),
+		Project: project, TraceID: fmt.Sprintf("trace-%d", n/5), ID: fmt.Sprintf("span-%d", n),
+		Model: []string{"gpt-4o", "claude", ""}[n%3], Start: int64(start),
+		InputTokens: r.Int64N(5000), Public: n%2 == 0, Tags: []string{},
+		Metadata: fmt.Sprintf(`{"tenant":"t%d","note":"größer \"than\" 東京"}`, n%17),
+		Input:    strings.Repeat(fmt.Sprintf("line %d of 東京, naïve 😀 and a\ttab\n", n), 1+r.IntN(30)),
 	}
 	o := domain.Observation{
 		TraceID: w.TraceID, ID: w.ID, StartTime: start, Type: "GENERATION", Model: w.Model, InputTokens: w.InputTokens, Public: w.Public,

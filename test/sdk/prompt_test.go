@@ -63,7 +63,8 @@ func TestPromptsPage(t *testing.T) {
 			t.Errorf("example %d prints %s, want %s", n+1, out, said[n])
 		}
 	}
-	if _, rows := s.Get(t, "/api/public/v2/observations?fields=prompt"); !strings.Contains(rows, `"promptName":"support/greeting","promptVersion":2`) || strings.Contains(rows, `"promptId":""`) {
+	if _, rows := s.Get(t, "/api/public/v2/observations?fields=prompt"); !strings.Contains(rows,
+		`"promptName":"support/greeting","promptVersion":2`) || strings.Contains(rows, `"promptId":""`) {
 		t.Errorf("the generation is not linked: %s", rows)
 	}
 	if code, body := s.Get(t, "/api/public/v2/prompts/support%2Fgreeting?version=1"); code != 404 {

@@ -58,7 +58,8 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 			t.Fatal(err)
 		}
 		if _, err := c.PutBlobStorageIntegration(t.Context(), owner, domain.BlobStorageIntegration{
-			ProjectID: project, Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", Enabled: true, FileType: format, ExportMode: domain.ExportFullHistory,
+			ProjectID: project, Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", Enabled: true, FileType: format,
+			ExportMode: domain.ExportFullHistory,
 		}, func(domain.BlobStorageIntegration) error { return nil }, by); err != nil {
 			t.Fatal(err)
 		}
@@ -79,10 +80,12 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 			var rows []domain.Observation
 			for n := range 600 {
 				o, _ := parquetRow(random, "support-bot", 600*round+n)
-				o.Level, o.Environment, o.UserID, o.ModelParameters, o.Usage, o.Cost = "WARNING", "test", "user", `{"temperature":0.5}`, `{"input":1}`, `{"input":0.5}`
+				o.Level, o.Environment, o.UserID, o.ModelParameters, o.Usage, o.Cost = "WARNING", "test", "user", `{"temperature":0.5}`,
+					`{"input":1}`, `{"input":0.5}`
 				if n%3 == 0 {
 					o.CompletionStartTime, o.PromptName, o.PromptVersion = o.StartTime+250_000, "greeting", domain.IntOf(int64(n))
-					o.ToolDefinitions, o.ToolCalls, o.ToolCallNames, o.PricingTierName = `{"search":"{}"}`, `["{}"]`, []string{"search"}, "Standard"
+					o.ToolDefinitions, o.ToolCalls, o.ToolCallNames, o.PricingTierName = `{"search":"{}"}`, `["{}"]`,
+						[]string{"search"}, "Standard"
 				}
 				rows = append(rows, o)
 			}
@@ -91,7 +94,10 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 			}
 			var scores []domain.Score
 			for n := range 100 {
-				s := domain.Score{ID: fmt.Sprintf("score-%d-%d", round, n), TraceID: rows[n].TraceID, Timestamp: rows[n].StartTime, Name: "quality", Source: "API", Comment: "ä", Metadata: `{"a":[1]}`}
+				s := domain.Score{
+					ID: fmt.Sprintf("score-%d-%d", round, n), TraceID: rows[n].TraceID, Timestamp: rows[n].StartTime, Name: "quality",
+					Source: "API", Comment: "ä", Metadata: `{"a":[1]}`,
+				}
 				if s.DataType, s.StringValue = "CATEGORICAL", "good"; n%2 == 0 {
 					s.DataType, s.StringValue, s.Value = "NUMERIC", "", domain.FloatOf(float64(n)/7)
 				}
@@ -101,10 +107,12 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 				t.Fatal(err)
 			}
 			export()
-			if _, err := recorded.Observations().Delete(t.Context(), scope, store.Selection{TraceIDs: []string{rows[0].TraceID}}); err != nil {
+			if _, err := recorded.Observations().Delete(t.Context(), scope,
+				store.Selection{TraceIDs: []string{rows[0].TraceID}}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := recorded.Scores().Delete(t.Context(), scope, store.Selection{IDs: []string{scores[0].ID, scores[1].ID}}); err != nil {
+			if _, err := recorded.Scores().Delete(t.Context(), scope,
+				store.Selection{IDs: []string{scores[0].ID, scores[1].ID}}); err != nil {
 				t.Fatal(err)
 			}
 			export()
@@ -139,7 +147,9 @@ func checkScheduledParquet(t *testing.T, engine *chtest.Server) {
 		}
 		for n, parquet := range files["p"] {
 			args = append(args, parquet, files["j"][n])
-			read, err := engine.Query(t.Context(), fmt.Sprintf("SELECT * FROM file('%s', 'Parquet') FORMAT JSONEachRow SETTINGS output_format_json_quote_64bit_integers = 0", parquet))
+			read, err := engine.Query(t.Context(),
+				fmt.Sprintf("SELECT * FROM file('%s', 'Parquet') FORMAT JSONEachRow SETTINGS output_format_json_quote_64bit_integers = 0",
+					parquet))
 			if err != nil {
 				t.Fatal(err)
 			}

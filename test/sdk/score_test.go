@@ -47,7 +47,9 @@ func checkScores(t *testing.T, s *harness.Server, at time.Time) {
 	t.Helper()
 	const trace = "0af7651916cd43dd8448eb211c80319c"
 	score := func(id, name, dataType string, value domain.OptFloat, text string) domain.Score {
-		return domain.Score{ID: id, TraceID: trace, Name: name, DataType: dataType, Value: value, StringValue: text, Source: "API", Environment: "staging"}
+		return domain.Score{
+			ID: id, TraceID: trace, Name: name, DataType: dataType, Value: value, StringValue: text, Source: "API", Environment: "staging",
+		}
 	}
 	numeric := score("numeric", "quality", "NUMERIC", domain.FloatOf(0.123456789), "")
 	numeric.ObservationID, numeric.Comment = "00f067aa0ba902b7", "fair"

@@ -126,7 +126,8 @@ func TestPrintedSnippets(t *testing.T) {
 	if out := run(t, nil, python, "-c", block("Python (pip install langfuse):")); !strings.Contains(out, "True") {
 		t.Errorf("the Python snippet prints %s", out)
 	}
-	if out := run(t, nil, "node", "--input-type=module", "-e", block("JavaScript (npm install @langfuse/client):")); !strings.Contains(out, "My project") {
+	if out := run(t, nil, "node", "--input-type=module", "-e", block("JavaScript (npm install @langfuse/client):")); !strings.Contains(out,
+		"My project") {
 		t.Errorf("the JavaScript snippet prints %s", out)
 	}
 }

@@ -177,6 +177,29 @@ func (t table[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.R
 	return t.whole.Rank(ctx, t.part.own(scope), q)
 }
 
+// Arrivals returns the traces of the part's projects of rows that arrived.
+func (t table[R]) Arrivals(ctx context.Context, window store.Window, limit int) ([]store.ArrivedTrace, int64, error) {
+	if err := t.part.check(); err != nil {
+		return nil, 0, err
+	}
+	all, upTo, err := t.whole.Arrivals(ctx, window, limit)
+	var own []store.ArrivedTrace
+	for _, a := range all {
+		if project, ok := strings.CutPrefix(a.ProjectID, t.part.prefix); ok {
+			own = append(own, store.ArrivedTrace{ProjectID: project, TraceID: a.TraceID})
+		}
+	}
+	return own, upTo, err
+}
+
+// Amend changes rows of a project of the part.
+func (t table[R]) Amend(ctx context.Context, scope domain.ProjectScope, traceIDs []string, change func(*R) bool) (int, error) {
+	if err := t.part.check(); err != nil {
+		return 0, err
+	}
+	return t.whole.Amend(ctx, t.part.own(scope), traceIDs, change)
+}
+
 // Delete deletes rows of a project of the part.
 func (t table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
 	if err := t.part.check(); err != nil {

@@ -35,8 +35,10 @@ func TestPartsAreApart(t *testing.T) {
 		observations, scores int64
 	}{"one": {one, 1, 0}, "other": {other, 0, 1}} {
 		stats := c.part.Stats()
-		if rows, err := seen(c.part); err != nil || int64(rows) != c.observations || stats.Observations.Rows != c.observations || stats.Scores.Rows != c.scores {
-			t.Errorf("%s sees %d observations (%v), and counts %d and %d scores", name, rows, err, stats.Observations.Rows, stats.Scores.Rows)
+		if rows, err := seen(c.part); err != nil || int64(rows) != c.observations || stats.Observations.Rows != c.observations ||
+			stats.Scores.Rows != c.scores {
+			t.Errorf("%s sees %d observations (%v), and counts %d and %d scores", name, rows, err, stats.Observations.Rows,
+				stats.Scores.Rows)
 		}
 	}
 	if err := one.Close(); err != nil {

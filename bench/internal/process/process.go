@@ -36,7 +36,8 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 			return nil, err
 		}
 	}
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--otlp-grpc-listen", "off", "--data", filepath.Join(directory, "data")}, arguments...)
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--otlp-grpc-listen", "off", "--data", filepath.Join(directory, "data")},
+		arguments...)
 	_, err := os.Stat(filepath.Join(directory, "data"))
 	isNew := errors.Is(err, fs.ErrNotExist)
 	server := exec.Command(binary, args...)
@@ -79,7 +80,8 @@ func StartKeyed(ctx context.Context, directory, binary string, arguments ...stri
 		return nil, err
 	}
 	s, err := Start(ctx, directory, binary, append([]string{
-		"--init-org-id", "bench", "--init-project-id", KeyedProject, "--init-project-public-key", publicKey, "--init-project-secret-key", secretKey,
+		"--init-org-id", "bench", "--init-project-id", KeyedProject, "--init-project-public-key", publicKey, "--init-project-secret-key",
+		secretKey,
 	}, arguments...)...)
 	if err == nil {
 		s.PublicKey, s.SecretKey = publicKey, secretKey

@@ -42,7 +42,8 @@ func (c Chart) SVG() string {
 	groupHeight := len(c.Series)*barHeight + groupMargin
 	height := chartTop + len(c.Groups)*groupHeight + 30
 	w := new(strings.Builder)
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11">`+"\n", chartWidth, height)
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11">`+"\n",
+		chartWidth, height)
 	fmt.Fprintf(w, `<rect width="%d" height="%d" fill="white"/>`+"\n", chartWidth, height)
 	fmt.Fprintf(w, `<text x="10" y="20" font-size="14">%s</text>`+"\n", html.EscapeString(c.Title))
 	for i, name := range c.Series {
@@ -52,12 +53,14 @@ func (c Chart) SVG() string {
 	}
 	for decade := low; decade <= high; decade++ {
 		x := chartLeft + length(math.Pow(10, decade))
-		fmt.Fprintf(w, `<line x1="%.1f" x2="%.1f" y1="%d" y2="%d" stroke="#dddddd"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n",
+		fmt.Fprintf(w, `<line x1="%.1f" x2="%.1f" y1="%d" y2="%d" stroke="#dddddd"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`+
+			"\n",
 			x, x, chartTop-6, height-24, x, height-10, axisLabel(decade))
 	}
 	for i, g := range c.Groups {
 		y := chartTop + i*groupHeight
-		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", chartLeft-8, y+(groupHeight-groupMargin)/2+4, html.EscapeString(g.Label))
+		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", chartLeft-8, y+(groupHeight-groupMargin)/2+4,
+			html.EscapeString(g.Label))
 		for j, value := range g.Values {
 			if value <= 0 {
 				continue

@@ -24,7 +24,9 @@ func TestChart(t *testing.T) {
 		}
 	}
 	// 0.05 is at 0.7 of the first of four decades, 20 at 1.3 of the last two, in 460 units.
-	for _, want := range []string{"a &lt; b", "q1 &amp; q2", ">0.01<", ">0.1<", ">100<", `width="80.4"`, `width="379.6"`, ">0.050<", ">20.0<"} {
+	for _, want := range []string{
+		"a &lt; b", "q1 &amp; q2", ">0.01<", ">0.1<", ">100<", `width="80.4"`, `width="379.6"`, ">0.050<", ">20.0<",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the picture has no %s:\n%s", want, text)
 		}

@@ -89,8 +89,8 @@ type Accounts struct {
 	tries   *throttle
 	failed  chan failedSignIn
 	mails   *mailLimits
-	// forgotten has the pending password reset requests.
-	forgotten chan forgotten
+	// resetRequests has the pending password reset requests.
+	resetRequests chan resetRequest
 
 	mu     sync.Mutex
 	cached map[string]cachedPerson // by the hash of the token
@@ -105,7 +105,7 @@ func New(o Options) *Accounts {
 	}
 	return &Accounts{
 		Options: o, now: time.Now, matches: auth.PasswordMatches, hashing: make(chan struct{}, maxHashing), tries: newThrottle(),
-		mails: newMailLimits(), forgotten: make(chan forgotten, maxForgotten),
+		mails: newMailLimits(), resetRequests: make(chan resetRequest, maxResetRequests),
 		failed: make(chan failedSignIn, maxFailedPerMinute), cached: make(map[string]cachedPerson), seen: make(map[string]time.Time),
 	}
 }
@@ -151,7 +151,9 @@ func (a *Accounts) SignIn(ctx context.Context, email, password, network, replace
 func (a *Accounts) Start(ctx context.Context, userID, method, replaces string) (Started, error) {
 	token, hash := newToken()
 	now := a.now()
-	n := people.NewSession{UserID: userID, TokenHash: hash, At: now, ExpiresAt: now.Add(Life), IdleBefore: now.Add(-IdleLife), Method: method}
+	n := people.NewSession{
+		UserID: userID, TokenHash: hash, At: now, ExpiresAt: now.Add(Life), IdleBefore: now.Add(-IdleLife), Method: method,
+	}
 	if replaces != "" {
 		n.Replaces = hashToken(replaces)
 	}
@@ -167,7 +169,8 @@ func (a *Accounts) SignInAs(ctx context.Context, who people.Identity, replaces s
 		return Started{}, err
 	}
 	if len(missing) > 0 {
-		a.Log.Warn("rules of an identity provider grant roles in organizations or projects that do not exist", "provider", who.ProviderID, "ids", missing)
+		a.Log.Warn("rules of an identity provider grant roles in organizations or projects that do not exist", "provider", who.ProviderID,
+			"ids", missing)
 	}
 	return a.Start(ctx, user.ID, "sso:"+who.ProviderID, replaces)
 }
@@ -293,7 +296,9 @@ func (a *Accounts) SetUp(ctx context.Context, token, email, name, password, netw
 }
 
 // Invite stores an invitation and returns it with its token.
-func (a *Accounts) Invite(ctx context.Context, scope domain.OrganizationScope, i domain.Invitation, actor domain.Actor) (domain.Invitation, string, error) {
+func (a *Accounts) Invite(
+	ctx context.Context, scope domain.OrganizationScope, i domain.Invitation, actor domain.Actor,
+) (domain.Invitation, string, error) {
 	token, hash := newToken()
 	i.ExpiresAt = a.now().Add(InvitationLife)
 	stored, err := a.Catalog.Invite(ctx, scope, i, hash, actor)
@@ -346,7 +351,9 @@ type ResetLink struct {
 // ErrMailOnly, *RateLimitedError, ErrBusy and people.ErrBeyondRole.
 func (a *Accounts) MakeReset(ctx context.Context, scope domain.OrganizationScope, userID string, maker domain.User) (ResetLink, error) {
 	token, hash := newToken()
-	n := people.NewReset{UserID: userID, TokenHash: hash, ExpiresAt: a.now().Add(ResetLife), MadeBy: maker.ID, OrganizationID: scope.OrganizationID()}
+	n := people.NewReset{
+		UserID: userID, TokenHash: hash, ExpiresAt: a.now().Add(ResetLife), MadeBy: maker.ID, OrganizationID: scope.OrganizationID(),
+	}
 	made := ResetLink{Token: token, ExpiresAt: n.ExpiresAt}
 	if a.PasswordOff {
 		return made, ErrPasswordOff

@@ -161,7 +161,9 @@ func TestChecksTakeTheSameWork(t *testing.T) {
 		_, _ = a.SignIn(t.Context(), email, "wrong", "elsewhere", "")
 	}
 	a.record(t.Context())
-	for e, err := range a.Catalog.AuditLogOfInstance(t.Context(), "", catalog.AuditFilter{ResourceKind: "failedSignIn", ResourceID: user.ID}) {
+	for e, err := range a.Catalog.AuditLogOfInstance(t.Context(), "", catalog.AuditFilter{
+		ResourceKind: "failedSignIn", ResourceID: user.ID,
+	}) {
 		if err != nil || e.Actor.Kind != "anonymous" {
 			t.Errorf("%+v, %v", e, err)
 		}

@@ -143,8 +143,8 @@ func (a *Accounts) Run(ctx context.Context) {
 		case <-ticker.C:
 			finish(a.record)
 			a.giveBack()
-		case f := <-a.forgotten:
-			finish(func(ctx context.Context) { a.remind(ctx, f) })
+		case f := <-a.resetRequests:
+			finish(func(ctx context.Context) { a.sendReset(ctx, f) })
 		case <-ctx.Done():
 			finish(func(ctx context.Context) { a.record(ctx); a.remindAll(ctx) })
 			return

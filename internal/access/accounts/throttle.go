@@ -43,57 +43,34 @@ type throttle struct {
 
 func newThrottle() *throttle {
 	return &throttle{
-		byAccount: buckets{free: freeTries, every: tryEvery, left: make(map[string]bucket)},
-		byNetwork: buckets{free: networkTries, every: networkEvery, left: make(map[string]bucket)},
-		visitors:  buckets{free: visits, every: visitEvery, left: make(map[string]bucket)},
-		signOns:   buckets{free: signOns, every: signOnEvery, left: make(map[string]bucket)},
+		byAccount: newBuckets(freeTries, tryEvery),
+		byNetwork: newBuckets(networkTries, networkEvery),
+		visitors:  newBuckets(visits, visitEvery),
+		signOns:   newBuckets(signOns, signOnEvery),
 	}
 }
 
 // visit counts a visit and returns 0, or returns how long to wait.
 func (t *throttle) visit(network string, now time.Time) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if wait := t.visitors.wait(network, now); wait > 0 {
-		return wait
-	}
-	t.visitors.take(network, now)
-	return 0
+	return count(&t.mu, now, attempt{&t.visitors, network})
 }
 
 // SignOn counts a request for single sign-on. It returns a *RateLimitedError if there are too many from the network.
 func (a *Accounts) SignOn(network string) error {
-	a.tries.mu.Lock()
-	defer a.tries.mu.Unlock()
-	if wait := a.tries.signOns.wait(network, a.now()); wait > 0 {
+	if wait := count(&a.tries.mu, a.now(), attempt{&a.tries.signOns, network}); wait > 0 {
 		return &RateLimitedError{wait}
 	}
-	a.tries.signOns.take(network, a.now())
 	return nil
 }
 
 // take counts an attempt and returns 0, or returns how long to wait.
 func (t *throttle) take(email, network string, now time.Time) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	key := accountKey(email, network)
-	if wait := max(t.byAccount.wait(key, now), t.byNetwork.wait(network, now)); wait > 0 {
-		return wait
-	}
-	t.byAccount.take(key, now)
-	t.byNetwork.take(network, now)
-	return 0
+	return count(&t.mu, now, attempt{&t.byAccount, accountKey(email, network)}, attempt{&t.byNetwork, network})
 }
 
 // takeNetwork counts an attempt that is not for an account and returns 0, or returns how long to wait.
 func (t *throttle) takeNetwork(network string, now time.Time) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	wait := t.byNetwork.wait(network, now)
-	if wait == 0 {
-		t.byNetwork.take(network, now)
-	}
-	return wait
+	return count(&t.mu, now, attempt{&t.byNetwork, network})
 }
 
 // giveBackNetwork forgets an attempt that turned out to be none.
@@ -111,7 +88,8 @@ func (a *Accounts) Visit(network string) error {
 		return nil
 	}
 	return &auth.Denied{
-		Status: http.StatusTooManyRequests, Message: "Too many requests from your network. Try again later.", RetryAfter: int(math.Ceil(wait.Seconds())),
+		Status: http.StatusTooManyRequests, Message: "Too many requests from your network. Try again later.",
+		RetryAfter: int(math.Ceil(wait.Seconds())),
 	}
 }
 
@@ -137,6 +115,32 @@ type buckets struct {
 type bucket struct {
 	tries float64
 	at    time.Time
+}
+
+func newBuckets(free float64, every time.Duration) buckets {
+	return buckets{free: free, every: every, left: make(map[string]bucket)}
+}
+
+// attempt is an attempt as it counts in a table.
+type attempt struct {
+	in  *buckets
+	key string
+}
+
+// count counts attempts and returns 0 or, if one of them is too many, counts none and returns how long to wait. The mutex
+// protects the tables.
+func count(mu *sync.Mutex, now time.Time, attempts ...attempt) (wait time.Duration) {
+	mu.Lock()
+	defer mu.Unlock()
+	for _, a := range attempts {
+		wait = max(wait, a.in.wait(a.key, now))
+	}
+	if wait == 0 {
+		for _, a := range attempts {
+			a.in.take(a.key, now)
+		}
+	}
+	return wait
 }
 
 func (b *buckets) at(key string, now time.Time) float64 {

@@ -52,7 +52,9 @@ func (a Admin) InProject(authorization, key, projectID string) (Principal, error
 		return Principal{}, err
 	}
 	if projectID == "" {
-		return Principal{}, &Denied{Status: http.StatusBadRequest, Message: "An administrator names the project in the header x-langfuse-project-id"}
+		return Principal{}, &Denied{
+			Status: http.StatusBadRequest, Message: "An administrator names the project in the header x-langfuse-project-id",
+		}
 	}
 	return Principal{key: domain.APIKey{ProjectID: projectID, Permissions: domain.AllPermissions()}, admin: true}, nil
 }

@@ -81,7 +81,10 @@ func newStore() *fakeStore {
 	store := &fakeStore{keys: map[string]domain.StoredKey{}}
 	add := func(public, secret, project string, permissions domain.PermissionSet, expires *time.Time) {
 		store.keys[public] = domain.StoredKey{
-			APIKey:     domain.APIKey{ID: "id-" + public, OrganizationID: "o", ProjectID: project, PublicKey: public, Permissions: permissions, ExpiresAt: expires},
+			APIKey: domain.APIKey{
+				ID: "id-" + public, OrganizationID: "o", ProjectID: project, PublicKey: public, Permissions: permissions,
+				ExpiresAt: expires,
+			},
 			SecretHash: HashSecret(secret),
 		}
 	}
@@ -94,7 +97,9 @@ func newStore() *fakeStore {
 
 // newStoredKey returns a key whose secret does not matter.
 func newStoredKey(public string) domain.StoredKey {
-	return domain.StoredKey{APIKey: domain.APIKey{ID: "id-" + public, OrganizationID: "o", ProjectID: "project-a", PublicKey: public}, SecretHash: someHash}
+	return domain.StoredKey{
+		APIKey: domain.APIKey{ID: "id-" + public, OrganizationID: "o", ProjectID: "project-a", PublicKey: public}, SecretHash: someHash,
+	}
 }
 
 var someHash = HashSecret("sk-some")
@@ -130,7 +135,10 @@ func TestCheck(t *testing.T) {
 		{"bearer with the secret", "Bearer sk-a", 401, "Invalid public key. Confirm that you've configured the correct host."},
 		{"bearer, empty", "Bearer ", 401, "Invalid public key. Confirm that you've configured the correct host."},
 		{"bearer, expired", "Bearer pk-old", 401, "Invalid public key. Confirm that you've configured the correct host."},
-		{"bearer with an organization key", "Bearer pk-org", 401, "Unauthorized: Cannot use organization key with bearer auth. Confirm that you've configured the correct host."},
+		{
+			"bearer with an organization key", "Bearer pk-org", 401,
+			"Unauthorized: Cannot use organization key with bearer auth. Confirm that you've configured the correct host.",
+		},
 		{"pair", basic("pk-a:sk-a"), 0, ""},
 		{"pair without padding", strings.TrimRight(basic("pk-a:sk-a"), "="), 0, ""},
 		{"what follows a second colon is dropped", basic("pk-a:sk-a:more"), 0, ""},
@@ -183,7 +191,8 @@ func TestPrincipal(t *testing.T) {
 		}
 		return p
 	}
-	full, limited, bearer, organization := check(basic("pk-a:sk-a")), check(basic("pk-b:sk-b")), check("Bearer pk-a"), check(basic("pk-org:sk-org"))
+	full, limited, bearer, organization := check(basic("pk-a:sk-a")), check(basic("pk-b:sk-b")), check("Bearer pk-a"),
+		check(basic("pk-org:sk-org"))
 
 	if scope, ok := full.Project(); !ok || scope.ProjectID() != "project-a" {
 		t.Errorf("scope = %v, %v", scope, ok)
@@ -204,7 +213,8 @@ func TestPrincipal(t *testing.T) {
 		t.Error("a public key alone may do something else than write scores")
 	}
 	either := domain.ScoresWrite | domain.TracesWrite
-	if !full.May(either) || limited.May(either) || !bearer.May(either) || bearer.May(domain.TracesRead|domain.TracesWrite) || bearer.May(0) {
+	if !full.May(either) || limited.May(either) || !bearer.May(either) || bearer.May(domain.TracesRead|domain.TracesWrite) ||
+		bearer.May(0) {
 		t.Error("one of several permissions is not what it should be")
 	}
 	if limitedBearer := check("Bearer pk-b"); limitedBearer.May(domain.ScoresWrite) {
@@ -228,7 +238,10 @@ func TestRequire(t *testing.T) {
 	}{
 		{header: basic("pk-a:sk-a"), permission: domain.TracesWrite, publicKey: "pk-a"},
 		{header: basic("pk-b:sk-b"), publicKey: "pk-b"},
-		{header: basic("pk-b:sk-b"), permission: domain.TracesWrite, message: denied + ": the key lacks the permission traces:write", publicKey: "pk-b"},
+		{
+			header: basic("pk-b:sk-b"), permission: domain.TracesWrite, message: denied + ": the key lacks the permission traces:write",
+			publicKey: "pk-b",
+		},
 		{header: basic("pk-org:sk-org"), permission: domain.TracesWrite, message: denied, wrongKind: true, publicKey: "pk-org"},
 		{header: "Bearer pk-a", permission: domain.ScoresWrite, message: denied, wrongKind: true},
 		{header: "Bearer pk-a", permission: domain.ScoresWrite, publicToo: true},
@@ -329,11 +342,13 @@ func TestMadeUpKeysTakeLittleMemory(t *testing.T) {
 		}
 		for n := range 10 * count {
 			public := fmt.Sprintf("pk-lf-%d-%s", n, strings.Repeat("x", n%700))
-			checkDenied(t, second(keys.Check(t.Context(), basic(public+":"+strings.Repeat("s", 5000)))), 401, "Invalid credentials."+confirmHost)
+			checkDenied(t, second(keys.Check(t.Context(), basic(public+":"+strings.Repeat("s", 5000)))), 401, "Invalid credentials."+
+				confirmHost)
 		}
 		_, _ = keys.Check(t.Context(), basic("pk-a:"+strings.Repeat("s", long)))
 		if grown := int64(heap()) - int64(before); keys.unknown.bytes > maxUnknownBytes || grown > 3*maxUnknownBytes {
-			t.Errorf("%d bytes are counted for unknown keys, and the heap has grown by %d; the limit is %d", keys.unknown.bytes, grown, maxUnknownBytes)
+			t.Errorf("%d bytes are counted for unknown keys, and the heap has grown by %d; the limit is %d", keys.unknown.bytes, grown,
+				maxUnknownBytes)
 		}
 		if lookUps = store.lookUps; second(keys.Check(t.Context(), basic("pk-a:sk-a"))) != nil || store.lookUps != lookUps {
 			t.Error("a real key was evicted by made-up ones")
@@ -341,7 +356,8 @@ func TestMadeUpKeysTakeLittleMemory(t *testing.T) {
 		time.Sleep(6 * time.Second)
 		keys.sweep()
 		if len(keys.unknown.until) != 0 || keys.unknown.bytes != 0 || len(keys.cached) != 0 {
-			t.Errorf("%d unknown keys of %d bytes and %d known ones are left after they expired", len(keys.unknown.until), keys.unknown.bytes, len(keys.cached))
+			t.Errorf("%d unknown keys of %d bytes and %d known ones are left after they expired", len(keys.unknown.until),
+				keys.unknown.bytes, len(keys.cached))
 		}
 	})
 }
@@ -453,7 +469,8 @@ func TestAdmin(t *testing.T) {
 				t.Errorf("Check = %v, want status %d", err, c.status)
 			}
 			scope, scopeErr := NewAdmin(c.key).Organization(c.header, "o")
-			if (scopeErr == nil) != (err == nil) || err == nil && scope.OrganizationID() != "o" || err != nil && scope != (domain.OrganizationScope{}) {
+			if (scopeErr == nil) != (err == nil) || err == nil && scope.OrganizationID() != "o" || err != nil &&
+				scope != (domain.OrganizationScope{}) {
 				t.Errorf("Organization = %v, %v", scope, scopeErr)
 			}
 		})
@@ -483,7 +500,8 @@ func TestAdminInProject(t *testing.T) {
 				return
 			}
 			scope, ok := p.Project()
-			if err != nil || !ok || scope.ProjectID() != c.project || !p.May(domain.ProjectAdmin) || p.PublicOnly() || p.Actor() != (domain.Actor{Kind: "admin-key"}) {
+			if err != nil || !ok || scope.ProjectID() != c.project || !p.May(domain.ProjectAdmin) || p.PublicOnly() ||
+				p.Actor() != (domain.Actor{Kind: "admin-key"}) {
 				t.Errorf("%+v, %v", p, err)
 			}
 		})
@@ -504,7 +522,8 @@ func TestHashes(t *testing.T) {
 			t.Errorf("parseSecretHash(%q) accepted it", damaged)
 		}
 	}
-	if p := HashPassword("hunter2"); !strings.HasPrefix(p, "argon2id$2$19456$") || strings.Contains(p, "hunter2") || p == HashPassword("hunter2") {
+	if p := HashPassword("hunter2"); !strings.HasPrefix(p, "argon2id$2$19456$") || strings.Contains(p, "hunter2") ||
+		p == HashPassword("hunter2") {
 		t.Errorf("HashPassword = %s", p)
 	}
 }

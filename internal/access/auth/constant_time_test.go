@@ -52,7 +52,8 @@ func TestChecksTakeTheSameWork(t *testing.T) {
 			for request := 1; request <= 2; request++ { // the second one is served from the cache
 				_, _ = keys.Check(t.Context(), c.header)
 				if hashes != c.hashes*request || store.lookUps != 1 {
-					t.Errorf("request %d: %d hashes and %d look-ups so far, want %d and 1", request, hashes, store.lookUps, c.hashes*request)
+					t.Errorf("request %d: %d hashes and %d look-ups so far, want %d and 1", request, hashes, store.lookUps,
+						c.hashes*request)
 				}
 			}
 		})
@@ -66,7 +67,10 @@ func TestNothingSecretIsComparedPlainly(t *testing.T) {
 	for _, place := range found.faults {
 		t.Error(place)
 	}
-	for file, want := range map[string]string{"secret.go": "subtle.ConstantTimeCompare", "imported.go": "subtle.ConstantTimeCompare", "token.go": "subtle.ConstantTimeCompare", "medialink.go": "hmac.Equal"} {
+	for file, want := range map[string]string{
+		"secret.go": "subtle.ConstantTimeCompare", "imported.go": "subtle.ConstantTimeCompare", "token.go": "subtle.ConstantTimeCompare",
+		"medialink.go": "hmac.Equal",
+	} {
 		if !strings.Contains(strings.Join(found.constant[file], " "), want) {
 			t.Errorf("%s does not call %s: it calls %q", file, want, found.constant[file])
 		}

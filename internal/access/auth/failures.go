@@ -80,7 +80,10 @@ func (f *Failures) Slow(ctx context.Context, address string, err error) error {
 	hold, full := f.note(address, denied)
 	switch {
 	case full:
-		return &Denied{Status: http.StatusTooManyRequests, Message: "Too many wrong credentials. Try again later.", RetryAfter: int(failureWindow / time.Second)}
+		return &Denied{
+			Status: http.StatusTooManyRequests, Message: "Too many wrong credentials. Try again later.",
+			RetryAfter: int(failureWindow / time.Second),
+		}
 	case hold:
 		f.wait(ctx, holdBack)
 		f.mu.Lock()

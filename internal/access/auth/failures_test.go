@@ -39,7 +39,8 @@ func TestFailures(t *testing.T) {
 	const guess = "guess-that-must-not-be-logged"
 	for n := range 3000 {
 		var denied *Denied
-		if err := try("192.0.2.1", basic(fmt.Sprint("pk-a:", guess, n))); !errors.As(err, &denied) || denied.Status != http.StatusUnauthorized {
+		if err := try("192.0.2.1", basic(fmt.Sprint("pk-a:", guess, n))); !errors.As(err, &denied) ||
+			denied.Status != http.StatusUnauthorized {
 			t.Fatalf("guess %d: %v", n, err)
 		}
 	}
@@ -59,7 +60,9 @@ func TestFailures(t *testing.T) {
 	}
 	f.report()
 	text := log.String()
-	if strings.Count(text, "key=pk-a ") != 1 || !strings.Contains(text, `level=INFO msg="credentials were rejected" key=pk-a count=3001 reason="wrong secret"`) || strings.Contains(text, guess) {
+	if strings.Count(text, "key=pk-a ") != 1 ||
+		!strings.Contains(text, `level=INFO msg="credentials were rejected" key=pk-a count=3001 reason="wrong secret"`) ||
+		strings.Contains(text, guess) {
 		t.Errorf("the log says %s", text)
 	}
 	if counts["wrong secret"] != 3002 {
@@ -147,7 +150,8 @@ func TestFailuresOfAdmins(t *testing.T) {
 	}
 	_ = f.Slow(t.Context(), "192.0.2.1", admin.Check("")) // no credential was presented
 	f.report()
-	if *held != 1 || counts["wrong admin key"] != freeFailures+1 || !strings.Contains(log.String(), `key="(admin key)" count=31`) || strings.Contains(log.String(), "wrong-admin-key") {
+	if *held != 1 || counts["wrong admin key"] != freeFailures+1 || !strings.Contains(log.String(), `key="(admin key)" count=31`) ||
+		strings.Contains(log.String(), "wrong-admin-key") {
 		t.Errorf("held back %d, counted %v, logged %s", *held, counts, log)
 	}
 	if f.Slow(t.Context(), "192.0.2.1", nil) != nil || (*Failures)(nil).Slow(t.Context(), "", context.Canceled) == nil {
@@ -169,7 +173,8 @@ func TestFailuresAreBounded(t *testing.T) {
 		t.Errorf("%d lines are logged", lines)
 	}
 	// The table has maxFailing keys and (others); all except (others) failed once.
-	if rest := fmt.Sprintf(`msg="credentials of further keys were rejected" keys=%d count=%[1]d`, maxFailing+1-maxReported); !strings.Contains(log.String(), rest) {
+	if rest := fmt.Sprintf(`msg="credentials of further keys were rejected" keys=%d count=%[1]d`,
+		maxFailing+1-maxReported); !strings.Contains(log.String(), rest) {
 		t.Errorf("the log does not say %s", rest)
 	}
 
@@ -178,7 +183,8 @@ func TestFailuresAreBounded(t *testing.T) {
 	for range freeFailures {
 		_ = f.Slow(t.Context(), "a", unauthorized("x").wrong("unknown key", "k"))
 	}
-	if err := f.Slow(t.Context(), "a", unauthorized("x").wrong("unknown key", "k")); !errors.As(err, &denied) || denied.Status != http.StatusTooManyRequests || denied.RetryAfter == 0 {
+	if err := f.Slow(t.Context(), "a", unauthorized("x").wrong("unknown key", "k")); !errors.As(err, &denied) ||
+		denied.Status != http.StatusTooManyRequests || denied.RetryAfter == 0 {
 		t.Errorf("with everything taken: %v", err)
 	}
 }

@@ -188,7 +188,10 @@ func (k *Keys) adoptSlowly(ctx context.Context, public string, found cachedKey, 
 		k.slow.since, k.slow.failed = now, 0
 	}
 	if k.slow.failed >= slowFailures {
-		denied := &Denied{Status: http.StatusTooManyRequests, Message: "Too many wrong credentials. Try again later.", RetryAfter: int(slowWindow / time.Second)}
+		denied := &Denied{
+			Status: http.StatusTooManyRequests, Message: "Too many wrong credentials. Try again later.",
+			RetryAfter: int(slowWindow / time.Second),
+		}
 		return false, denied.wrong("wrong secret", shownKey(public, true))
 	}
 	if err := k.slow.compare([]byte(found.imported.bcrypt), []byte(secret)); err != nil {

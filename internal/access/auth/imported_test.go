@@ -48,7 +48,9 @@ func (s *fakeStore) addImported(public string, hash ImportedHash, salt string) {
 		panic(err)
 	}
 	s.keys[public] = domain.StoredKey{
-		APIKey:     domain.APIKey{ID: "id-" + public, OrganizationID: "o", ProjectID: "project-a", PublicKey: public, Permissions: domain.AllPermissions()},
+		APIKey: domain.APIKey{
+			ID: "id-" + public, OrganizationID: "o", ProjectID: "project-a", PublicKey: public, Permissions: domain.AllPermissions(),
+		},
 		SecretHash: stored,
 	}
 }
@@ -298,7 +300,9 @@ func TestImportedKeysOnSeveralNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := c.CreateKey(t.Context(), scope, tenants.NewKey{PublicKey: public, SecretHash: stored, DisplaySecret: oldShown, ExpiresAt: expires}, by)
+		key, err := c.CreateKey(t.Context(), scope, tenants.NewKey{
+			PublicKey: public, SecretHash: stored, DisplaySecret: oldShown, ExpiresAt: expires,
+		}, by)
 		if err != nil {
 			t.Fatal(err)
 		}

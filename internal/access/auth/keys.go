@@ -130,11 +130,13 @@ func (k *Keys) Check(ctx context.Context, authorization string) (Principal, erro
 			}
 		}
 		if !right || !valid {
-			return Principal{}, unauthorized("Invalid credentials."+confirmHost).wrong(whyInvalid(found, valid), shownKey(public, found.found))
+			return Principal{},
+				unauthorized("Invalid credentials."+confirmHost).wrong(whyInvalid(found, valid), shownKey(public, found.found))
 		}
 	} else {
 		if !valid {
-			return Principal{}, unauthorized("Invalid public key."+confirmHost).wrong(whyInvalid(found, valid), shownKey(public, found.found))
+			return Principal{},
+				unauthorized("Invalid public key."+confirmHost).wrong(whyInvalid(found, valid), shownKey(public, found.found))
 		}
 		if found.key.ProjectID == "" {
 			return Principal{}, unauthorized("Unauthorized: Cannot use organization key with bearer auth." + confirmHost)
@@ -229,7 +231,8 @@ func (k *Keys) suspend(epoch int, err error) {
 	}
 	k.mu.Unlock()
 	if first {
-		k.log.Warn("the catalog cannot be reached: API keys that were used recently keep working for a time", "at_most", k.outages.Grace, "error", err)
+		k.log.Warn("the catalog cannot be reached: API keys that were used recently keep working for a time", "at_most", k.outages.Grace,
+			"error", err)
 	}
 }
 

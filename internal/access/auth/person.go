@@ -31,7 +31,8 @@ func (p *Person) Project(id string, permission domain.Permission) (Principal, do
 			}
 			may := project.Role.InProject()
 			if permission != 0 && !may.Has(permission) {
-				return Principal{}, domain.ProjectScope{}, domain.OrganizationScope{}, tooWeak("this project", project.Role, domain.LeastInProject(permission))
+				return Principal{}, domain.ProjectScope{}, domain.OrganizationScope{},
+					tooWeak("this project", project.Role, domain.LeastInProject(permission))
 			}
 			// The id of the request is part of its URL, and would keep all of that in memory.
 			return Principal{key: domain.APIKey{OrganizationID: o.ID, ProjectID: project.ID, Permissions: may}, user: p.User.ID},
@@ -59,7 +60,9 @@ func (p *Person) Organization(id string, permission domain.Permission) (Principa
 		}
 		return Principal{key: domain.APIKey{OrganizationID: o.ID, Permissions: may}, user: p.User.ID}, domain.OfOrganization(o.ID), nil
 	}
-	return Principal{}, domain.OrganizationScope{}, &Denied{Status: http.StatusNotFound, Message: "There is no such organization, or you may not see it."}
+	return Principal{}, domain.OrganizationScope{}, &Denied{
+		Status: http.StatusNotFound, Message: "There is no such organization, or you may not see it.",
+	}
 }
 
 // OwnMembership returns the scope of any organization, for accepting or ending the person's own membership and nothing
@@ -89,7 +92,10 @@ func (p *Person) Owns() bool {
 }
 
 func tooWeak(where string, role, least domain.Role) *Denied {
-	return &Denied{Status: http.StatusForbidden, Message: "Your role in " + where + " is " + string(role) + ". This needs the role " + string(least) + "."}
+	return &Denied{
+		Status: http.StatusForbidden, Message: "Your role in " + where + " is " + string(role) + ". This needs the role " +
+			string(least) + ".",
+	}
 }
 
 // SignedOut returns the error for requests without a valid session.

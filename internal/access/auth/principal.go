@@ -106,7 +106,9 @@ func (p Principal) May(permission domain.Permission) bool {
 
 // Denied is returned for a credential that was not accepted. The message is shown to the client.
 type Denied struct {
-	Status  int // 401; 400 or 404 for a project that an administrator does not name well; 403 when there is no admin key; 429 after too many wrong ones; 503 when keys cannot be looked up
+	// 401; 400 or 404 for a project that an administrator does not name well; 403 when there is no admin key;
+	// 429 after too many wrong ones; 503 when keys cannot be looked up
+	Status  int
 	Message string
 	// RetryAfter is the number of seconds after which to retry; 0 gives no hint.
 	RetryAfter int

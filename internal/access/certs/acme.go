@@ -27,7 +27,8 @@ type ACME struct {
 
 func (a ACME) manager() *autocert.Manager {
 	return &autocert.Manager{
-		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(a.Domains...), Cache: syncedCache{DirCache: autocert.DirCache(a.Cache)},
+		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(a.Domains...),
+		Cache: syncedCache{DirCache: autocert.DirCache(a.Cache)},
 		Email: a.Email, Client: &acme.Client{
 			DirectoryURL: a.Directory, HTTPClient: netguard.TrustedClient(netguard.TrustedTransport(), 0).HTTP(),
 		},

@@ -59,8 +59,9 @@ func newAuthority(t *testing.T) *authority {
 	}
 	a := &authority{key: key}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour * 9999),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour * 9999),
+		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	raw, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err == nil {
@@ -84,8 +85,9 @@ func (a *authority) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	order := func(state string) map[string]any {
 		w.Header().Set("Location", a.URL+"/order")
 		return map[string]any{
-			"status": state, "identifiers": []any{map[string]string{"type": "dns", "value": domain}}, "authorizations": []string{a.URL + "/authorization"},
-			"finalize": a.URL + "/finalize", "certificate": a.URL + "/certificate",
+			"status": state, "identifiers": []any{map[string]string{"type": "dns", "value": domain}},
+			"authorizations": []string{a.URL + "/authorization"},
+			"finalize":       a.URL + "/finalize", "certificate": a.URL + "/certificate",
 		}
 	}
 	challenge := map[string]string{"type": "tls-alpn-01", "url": a.URL + "/challenge", "token": "token", "status": "pending"}
@@ -106,7 +108,9 @@ func (a *authority) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer = order("pending")
 		w.WriteHeader(http.StatusCreated)
 	case "/authorization":
-		answer = map[string]any{"status": a.authorized, "identifier": map[string]string{"type": "dns", "value": domain}, "challenges": []any{challenge}}
+		answer = map[string]any{
+			"status": a.authorized, "identifier": map[string]string{"type": "dns", "value": domain}, "challenges": []any{challenge},
+		}
 	case "/challenge":
 		a.authorized = "valid"
 		if a.why = a.check(r); a.why != nil {
@@ -182,8 +186,9 @@ func (a *authority) issue(payload string) {
 		return
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: domain}, DNSNames: csr.DNSNames, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(90 * 24 * time.Hour),
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: domain}, DNSNames: csr.DNSNames,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		NotBefore:   time.Now().Add(-time.Hour), NotAfter: time.Now().Add(90 * 24 * time.Hour),
 	}
 	a.issued, _ = x509.CreateCertificate(rand.Reader, template, a.root, csr.PublicKey, a.key)
 }
@@ -201,7 +206,9 @@ func TestACME(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }))
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, r.Proto)
+		}))
 		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
 		server.Config.TLSConfig = source.Config("h2", "http/1.1")
 		go func() { _ = server.Config.ServeTLS(server.Listener, "", "") }()

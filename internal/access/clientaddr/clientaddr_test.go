@@ -37,7 +37,9 @@ func TestAddress(t *testing.T) {
 }
 
 func TestNetwork(t *testing.T) {
-	for remote, want := range map[string]string{"1.2.3.4:5": "1.2.3.4", "[2001:db8::1]:5": "2001:db8::/64", "[2001:db8::2:3]:5": "2001:db8::/64", "": "unknown"} {
+	for remote, want := range map[string]string{
+		"1.2.3.4:5": "1.2.3.4", "[2001:db8::1]:5": "2001:db8::/64", "[2001:db8::2:3]:5": "2001:db8::/64", "": "unknown",
+	} {
 		if got := Network(Proxies(nil).Address(remote, nil)); got != want {
 			t.Errorf("%q is of %s, want %s", remote, got, want)
 		}

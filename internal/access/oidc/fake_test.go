@@ -76,7 +76,8 @@ func (f *fake) describe(w http.ResponseWriter, _ *http.Request) {
 	f.discoveries++
 	m := map[string]any{
 		"issuer": f.issuer(), "authorization_endpoint": f.issuer() + "/authorize?tenant=1", "token_endpoint": f.issuer() + "/token",
-		"jwks_uri": f.issuer() + "/keys", "userinfo_endpoint": f.issuer() + "/userinfo", "end_session_endpoint": f.issuer() + "/end?tenant=1",
+		"jwks_uri": f.issuer() + "/keys", "userinfo_endpoint": f.issuer() + "/userinfo",
+		"end_session_endpoint":                  f.issuer() + "/end?tenant=1",
 		"id_token_signing_alg_values_supported": []string{"ES256"},
 	}
 	maps.Copy(m, f.metadata)
@@ -90,7 +91,8 @@ func (f *fake) keys(w http.ResponseWriter, _ *http.Request) {
 		f.t.Error(err)
 	}
 	f.answer(w, map[string]any{"keys": []any{map[string]any{
-		"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": strconv.Itoa(f.keyID), "x": encode(point[1:33]), "y": encode(point[33:]),
+		"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": strconv.Itoa(f.keyID), "x": encode(point[1:33]),
+		"y": encode(point[33:]),
 	}}})
 }
 
@@ -132,7 +134,8 @@ func (f *fake) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	claims := map[string]any{
-		"iss": f.issuer(), "sub": "u-1", "aud": "almanac", "nonce": asked.Get("nonce"), "iat": f.now().Unix(), "exp": f.now().Add(5 * time.Minute).Unix(),
+		"iss": f.issuer(), "sub": "u-1", "aud": "almanac", "nonce": asked.Get("nonce"), "iat": f.now().Unix(),
+		"exp":   f.now().Add(5 * time.Minute).Unix(),
 		"email": "Ada@Example.org", "email_verified": true, "name": "Ada Lovelace",
 	}
 	for name, value := range f.claims {

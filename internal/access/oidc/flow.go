@@ -162,7 +162,9 @@ func (s *SignOn) Finish(ctx context.Context, providerID string, query url.Values
 		return done, invalid(fmt.Errorf("the response is from the issuer %q", clip(issuer)))
 	}
 	if problem := query.Get("error"); problem != "" {
-		return done, &Refusal{Declined, fmt.Errorf("the provider responded with the error %q", clip(problem+" "+query.Get("error_description")))}
+		return done, &Refusal{
+			Declined, fmt.Errorf("the provider responded with the error %q", clip(problem+" "+query.Get("error_description"))),
+		}
 	}
 	if query.Get("code") == "" {
 		return done, invalid(errors.New("the response has no code"))

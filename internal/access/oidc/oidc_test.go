@@ -101,7 +101,9 @@ func TestHostileAnswers(t *testing.T) {
 		{"with the cookie of another browser", func(o one, _ url.Values, cookie *string) {
 			_, *cookie, _ = o.Start(context.Background(), "one", redirect, "/")
 		}, Stale, "state does not match"},
-		{"with a cookie that was changed", func(_ one, _ url.Values, cookie *string) { *cookie = (*cookie)[:len(*cookie)-3] + "AAA" }, Stale, "decrypted"},
+		{"with a cookie that was changed", func(_ one, _ url.Values, cookie *string) {
+			*cookie = (*cookie)[:len(*cookie)-3] + "AAA"
+		}, Stale, "decrypted"},
 		{"with something else that we sealed", func(o one, _ url.Values, cookie *string) {
 			*cookie = o.secrets.Seal(`{"p":"one"}`, "elsewhere")
 		}, Stale, "decrypted"},
@@ -116,7 +118,10 @@ func TestHostileAnswers(t *testing.T) {
 			other, _, _ := o.Start(context.Background(), "one", redirect, "/")
 			q.Set("code", o.authorize(other).Get("code"))
 		}, Invalid, "invalid_grant"},
-		{"of another issuer", func(_ one, q url.Values, _ *string) { q.Set("iss", "https://evil.example.org") }, Invalid, "evil.example.org"},
+		{
+			"of another issuer", func(_ one, q url.Values, _ *string) { q.Set("iss", "https://evil.example.org") }, Invalid,
+			"evil.example.org",
+		},
 		{"declined", func(_ one, q url.Values, _ *string) {
 			q.Del("code")
 			q.Set("error", "access_denied")
@@ -124,7 +129,10 @@ func TestHostileAnswers(t *testing.T) {
 		}, Declined, "access_denied no"},
 		{"with a provider that is broken", func(o one, _ url.Values, _ *string) { o.failing = http.StatusBadGateway }, Unavailable, "502"},
 		// The client secret must not follow the redirect.
-		{"with a provider that sends us elsewhere", func(o one, _ url.Values, _ *string) { o.failing = http.StatusTemporaryRedirect }, Invalid, "307"},
+		{
+			"with a provider that sends us elsewhere", func(o one, _ url.Values, _ *string) { o.failing = http.StatusTemporaryRedirect },
+			Invalid, "307",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := newOne(t)
@@ -308,7 +316,9 @@ func TestClaimsOfUserInfo(t *testing.T) {
 	o.info = map[string]any{"sub": "u-2", "email": "eve@example.org", "email_verified": true}
 	_, err = o.signIn(t)
 	refused(t, err, Invalid, "subject of the user info")
-	o.info = map[string]any{"sub": "u-1", "email": "eve@example.org", "email_verified": true, "given_name": "Eve", "family_name": "\x00Adams"}
+	o.info = map[string]any{
+		"sub": "u-1", "email": "eve@example.org", "email_verified": true, "given_name": "Eve", "family_name": "\x00Adams",
+	}
 	done, err := o.signIn(t)
 	if err != nil || done.Identity.Email != "eve@example.org" || done.Identity.Name != "Eve Adams" {
 		t.Errorf("%+v, %v", done.Identity, err)
@@ -326,7 +336,9 @@ func TestClaimsOfUserInfo(t *testing.T) {
 	_, err = o.signIn(t)
 	refused(t, err, Unverified, "email_verified is not true")
 	// Signed claims take precedence.
-	o.claims, o.info = map[string]any{"name": nil}, map[string]any{"sub": "u-1", "email": "eve@example.org", "email_verified": true, "name": "Eve"}
+	o.claims, o.info = map[string]any{"name": nil}, map[string]any{
+		"sub": "u-1", "email": "eve@example.org", "email_verified": true, "name": "Eve",
+	}
 	if done, err = o.signIn(t); err != nil || done.Identity.Email != "ada@example.org" {
 		t.Errorf("%+v, %v", done.Identity, err)
 	}
@@ -339,7 +351,8 @@ func TestClaimsOfUserInfo(t *testing.T) {
 func TestSignOut(t *testing.T) {
 	o := newOne(t)
 	got, err := o.SignOutURL(t.Context(), "one", "h.i.nt", "https://almanac.example.org/auth/sign-in")
-	want := o.issuer() + "/end?client_id=almanac&id_token_hint=h.i.nt&post_logout_redirect_uri=https%3A%2F%2Falmanac.example.org%2Fauth%2Fsign-in&tenant=1"
+	want := o.issuer() +
+		"/end?client_id=almanac&id_token_hint=h.i.nt&post_logout_redirect_uri=https%3A%2F%2Falmanac.example.org%2Fauth%2Fsign-in&tenant=1"
 	if got != want || err != nil {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
@@ -351,14 +364,18 @@ func TestSignOut(t *testing.T) {
 }
 
 func TestReturnPath(t *testing.T) {
-	for _, path := range []string{"/", "/project/p/traces/t?observation=o#x", "/project/a%2Fb/é?x=//host", "/x#//host", "/" + strings.Repeat("x", maxReturnPath-1)} {
+	for _, path := range []string{
+		"/", "/project/p/traces/t?observation=o#x", "/project/a%2Fb/é?x=//host", "/x#//host", "/" + strings.Repeat("x", maxReturnPath-1),
+	} {
 		if got := ReturnPath(path); got != path {
 			t.Errorf("%q becomes %q", path, got)
 		}
 	}
 	for _, path := range []string{
-		"", "x", "//evil.example.org", "///evil.example.org", `/\evil.example.org`, `\\evil.example.org`, "https://evil.example.org", "javascript:alert(1)",
-		"/\t/evil.example.org", "/\n/evil.example.org", "\t//evil.example.org", "/.//evil.example.org", "/x/..//evil.example.org", "/%zz", "/x\x00", " /x", "/x\x7f",
+		"", "x", "//evil.example.org", "///evil.example.org", `/\evil.example.org`, `\\evil.example.org`, "https://evil.example.org",
+		"javascript:alert(1)",
+		"/\t/evil.example.org", "/\n/evil.example.org", "\t//evil.example.org", "/.//evil.example.org", "/x/..//evil.example.org", "/%zz",
+		"/x\x00", " /x", "/x\x7f",
 		"/" + strings.Repeat("x", maxReturnPath),
 	} {
 		if got := ReturnPath(path); got != "/" {

@@ -157,7 +157,9 @@ func (p *provider) oauth(c *connection, redirectURL string) *oauth2.Config {
 	if p.ClientSecret == "" || !basic {
 		endpoint.AuthStyle = oauth2.AuthStyleInParams
 	}
-	return &oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: endpoint, RedirectURL: redirectURL, Scopes: p.Scopes}
+	return &oauth2.Config{
+		ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: endpoint, RedirectURL: redirectURL, Scopes: p.Scopes,
+	}
 }
 
 // exchange redeems the code at the provider and returns the verified claims about the person.
@@ -223,7 +225,8 @@ func (p *provider) exchangeFailed(err error, code string) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) && refused.Response != nil && refused.Response.StatusCode < http.StatusInternalServerError {
 		// The text of this error contains the whole response body.
-		return invalid(fmt.Errorf("the provider rejected the code with %s: %q", refused.Response.Status, clip(redact.New(p.ClientSecret, code).From(refused.ErrorCode+" "+refused.ErrorDescription))))
+		return invalid(fmt.Errorf("the provider rejected the code with %s: %q", refused.Response.Status,
+			clip(redact.New(p.ClientSecret, code).From(refused.ErrorCode+" "+refused.ErrorDescription))))
 	}
 	return unavailable(err)
 }

@@ -2,6 +2,7 @@ package oidc
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,7 +112,8 @@ func (s Settings) complete() (Settings, error) {
 	s.EmailDomains = slices.Clone(s.EmailDomains)
 	for n, text := range s.EmailDomains {
 		s.EmailDomains[n] = domain.LowerASCII(strings.TrimSpace(text))
-		if !strings.Contains(strings.Trim(text, "."), ".") || strings.ContainsAny(s.EmailDomains[n], "*/:") || !domain.IsEmail("x@"+s.EmailDomains[n]) {
+		if !strings.Contains(strings.Trim(text, "."), ".") || strings.ContainsAny(s.EmailDomains[n], "*/:") ||
+			!domain.IsEmail("x@"+s.EmailDomains[n]) {
 			return wrong("%q is not a domain such as example.org in emailDomains", text)
 		}
 	}
@@ -120,18 +122,14 @@ func (s Settings) complete() (Settings, error) {
 			return wrong("rule %d of its roles %s", n+1, problem)
 		}
 	}
-	if s.Name == "" {
-		s.Name = s.ID
-	}
+	s.Name = cmp.Or(s.Name, s.ID)
 	if len(s.Scopes) == 0 {
 		s.Scopes = []string{"openid", "email", "profile"}
 	}
 	if !slices.Contains(s.Scopes, "openid") {
 		s.Scopes = append([]string{"openid"}, s.Scopes...)
 	}
-	if s.EmailVerifiedClaim == "" {
-		s.EmailVerifiedClaim = "email_verified"
-	}
+	s.EmailVerifiedClaim = cmp.Or(s.EmailVerifiedClaim, "email_verified")
 	return s, nil
 }
 

@@ -32,7 +32,8 @@ func TestSettings(t *testing.T) {
 	good := `"id": "a", "issuer": "https://sso.example.org/x", "clientId": "c"`
 	for _, c := range []struct{ name, file, problem string }{
 		{"the least", `[{` + good + `}]`, ""},
-		{"everything", `[{` + good + `, "name": "A", "clientSecretFile": ` + string(secret) + `, "scopes": ["groups"], "emailDomains": ["Example.org"],
+		{"everything", `[{` + good + `, "name": "A", "clientSecretFile": ` + string(secret) +
+			`, "scopes": ["groups"], "emailDomains": ["Example.org"],
 			"emailVerifiedClaim": "xms_edov", "createAccounts": true, "defaultOrganizationId": "o", "defaultRole": "VIEWER",
 			"roles": [{"claim": "groups", "value": "g", "organizationId": "o", "role": "ADMIN"}]}]`, ""},
 		{"none", `[]`, ""},
@@ -51,13 +52,29 @@ func TestSettings(t *testing.T) {
 		{"a secret that is missing", `[{` + good + `, "clientSecretFile": "/none/x"}]`, "clientSecretFile"},
 		{"a secret that is empty", `[{` + good + `, "clientSecretFile": ` + string(empty) + `}]`, "is empty"},
 		{"an organization without a role", `[{` + good + `, "defaultOrganizationId": "o"}]`, "must be set together"},
-		{"no such default role", `[{` + good + `, "defaultOrganizationId": "o", "defaultRole": "admin"}]`, `unknown defaultRole "admin"; the roles are OWNER`},
+		{
+			"no such default role", `[{` + good + `, "defaultOrganizationId": "o", "defaultRole": "admin"}]`,
+			`unknown defaultRole "admin"; the roles are OWNER`,
+		},
 		{"no domain", `[{` + good + `, "emailDomains": ["@example.org"]}]`, "is not a domain"},
-		{"a rule without a claim", `[{` + good + `, "roles": [{"value": "g", "organizationId": "o", "role": "ADMIN"}]}]`, "rule 1 of its roles has no claim"},
+		{
+			"a rule without a claim", `[{` + good + `, "roles": [{"value": "g", "organizationId": "o", "role": "ADMIN"}]}]`,
+			"rule 1 of its roles has no claim",
+		},
 		{"a rule without a value", `[{` + good + `, "roles": [{"claim": "g", "organizationId": "o", "role": "ADMIN"}]}]`, "has no value"},
-		{"a rule for nothing", `[{` + good + `, "roles": [{"claim": "g", "value": "g", "role": "ADMIN"}]}]`, "either an organizationId or a projectId"},
-		{"a rule for both", `[{` + good + `, "roles": [{"claim": "g", "value": "g", "organizationId": "o", "projectId": "p", "role": "ADMIN"}]}]`, "either an organizationId or a projectId"},
-		{"a rule without a role", `[{` + good + `, "roles": [{"claim": "g", "value": "g", "projectId": "p"}]}]`, `the unknown role ""; the roles are OWNER`},
+		{
+			"a rule for nothing", `[{` + good + `, "roles": [{"claim": "g", "value": "g", "role": "ADMIN"}]}]`,
+			"either an organizationId or a projectId",
+		},
+		{
+			"a rule for both",
+			`[{` + good + `, "roles": [{"claim": "g", "value": "g", "organizationId": "o", "projectId": "p", "role": "ADMIN"}]}]`,
+			"either an organizationId or a projectId",
+		},
+		{
+			"a rule without a role", `[{` + good + `, "roles": [{"claim": "g", "value": "g", "projectId": "p"}]}]`,
+			`the unknown role ""; the roles are OWNER`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			settings, err := Load(write("providers.json", c.file))
@@ -86,7 +103,8 @@ func TestSettings(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	got, err := Settings{ID: "a", Issuer: "https://sso.example.org", ClientID: "c"}.complete()
 	want := Settings{
-		ID: "a", Name: "a", Issuer: "https://sso.example.org", ClientID: "c", Scopes: []string{"openid", "email", "profile"}, EmailVerifiedClaim: "email_verified",
+		ID: "a", Name: "a", Issuer: "https://sso.example.org", ClientID: "c", Scopes: []string{"openid", "email", "profile"},
+		EmailVerifiedClaim: "email_verified",
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -116,7 +134,11 @@ func TestRoles(t *testing.T) {
 		{"a part of a value", map[string]any{"groups": "staff admins"}, "", "", ""},
 		{"another case", map[string]any{"groups": "Staff"}, "", "", ""},
 		{"lists in lists", map[string]any{"groups": []any{[]string{"staff"}}}, "", "", ""},
-		{"within objects", map[string]any{"resource_access": map[string]any{"almanac": map[string]any{"roles": []string{"reviewer"}}}}, "", domain.RoleMember, ""},
+		{
+			"within objects",
+			map[string]any{"resource_access": map[string]any{"almanac": map[string]any{"roles": []string{"reviewer"}}}},
+			"", domain.RoleMember, "",
+		},
 		{"something else there", map[string]any{"resource_access": "almanac"}, "", "", ""},
 		{"a number, in a claim whose name has dots", map[string]any{"https://example.org/level": 7}, "", "", domain.RoleMember},
 	} {
@@ -162,7 +184,9 @@ func TestClaimsElsewhere(t *testing.T) {
 		s.Roles = []Rule{{Claim: "groups", Value: "admins", OrganizationID: "acme", Role: domain.RoleAdmin}}
 	})
 	o.claims = map[string]any{
-		"_claim_names": map[string]any{"groups": "src1"}, "_claim_sources": map[string]any{"src1": map[string]any{"endpoint": "https://graph.example.org/groups"}},
+		"_claim_names": map[string]any{"groups": "src1"}, "_claim_sources": map[string]any{
+			"src1": map[string]any{"endpoint": "https://graph.example.org/groups"},
+		},
 	}
 	_, err := o.signIn(t)
 	refused(t, err, Incomplete, "groups")

@@ -15,7 +15,8 @@ func TestFrom(t *testing.T) {
 		secret, url.QueryEscape(secret), url.PathEscape(secret), `sk-\"top\" secret/key+1234567890`,
 		base64.StdEncoding.EncodeToString([]byte(secret)), base64.URLEncoding.EncodeToString([]byte(secret)),
 	} {
-		if got := s.From("the key " + text + " abc"); !strings.HasPrefix(got, "the key •••") || !strings.HasSuffix(got, " abc") || len(got) > len("the key ••• abc")+2 {
+		if got := s.From("the key " + text + " abc"); !strings.HasPrefix(got, "the key •••") || !strings.HasSuffix(got, " abc") ||
+			len(got) > len("the key ••• abc")+2 {
 			t.Errorf("of %q is left %q", text, got)
 		}
 	}

@@ -28,7 +28,8 @@ const keySize = 32
 const version = "v1."
 
 // ErrSealed means that a sealed secret cannot be opened.
-var ErrSealed = errors.New("a stored secret cannot be decrypted: the encryption key is another one than it was stored with, or the secret is damaged")
+var ErrSealed = errors.New("a stored secret cannot be decrypted: the encryption key is another one than it was stored with, or the " +
+	"secret is damaged")
 
 // Key is a secret key. It prints as dots.
 type Key struct{ bytes [keySize]byte }

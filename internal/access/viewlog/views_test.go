@@ -59,7 +59,8 @@ func TestViewsOnceAnHour(t *testing.T) {
 	r.now = r.now.Add(time.Second)
 	r.Add(view("ada", "t1"))
 	r.write(t.Context())
-	if got, want := strings.Join(r.written, ", "), "ada trace t1, bob trace t1, ada trace t2, ada trace t1"; got != want || !r.since.Equal(r.now.Add(-once)) {
+	if got, want := strings.Join(r.written, ", "), "ada trace t1, bob trace t1, ada trace t2, ada trace t1"; got != want ||
+		!r.since.Equal(r.now.Add(-once)) {
 		t.Errorf("written: %s since %s, want %s", got, r.since, want)
 	}
 }
@@ -117,7 +118,8 @@ func TestViewsKeepOnlyIDs(t *testing.T) {
 	url := "t1?" + strings.Repeat("x", 60_000)
 	r.Add(view("ada", url[:2]))
 	for key := range r.known {
-		if kept := r.waiting[0].ID; kept != "t1" || key.id != "t1" || unsafe.StringData(kept) == unsafe.StringData(url) || unsafe.StringData(key.id) == unsafe.StringData(url) {
+		if kept := r.waiting[0].ID; kept != "t1" || key.id != "t1" || unsafe.StringData(kept) == unsafe.StringData(url) ||
+			unsafe.StringData(key.id) == unsafe.StringData(url) {
 			t.Errorf("%q and %q are kept with their URL", kept, key.id)
 		}
 	}

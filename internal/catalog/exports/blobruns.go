@@ -48,8 +48,9 @@ const maxRunsOfOrganization = 2
 // been due longest is next. Progress is stored from the first run on.
 var blobRunLeases = leases.Table{
 	Name: "blob_storage_runs", Key: "project_id", ID: "b.project_id",
-	From:  "blob_storage_integrations b JOIN projects p ON p.id = b.project_id LEFT JOIN blob_storage_runs r ON r.project_id = b.project_id",
-	Party: "p.organization_id", MaxOfParty: maxRunsOfOrganization, Since: "COALESCE(b.next_sync_at, 0)",
+	From: "blob_storage_integrations b JOIN projects p ON p.id = b.project_id LEFT JOIN blob_storage_runs r ON r.project_id = " +
+		"b.project_id",
+	Tenant: "p.organization_id", MaxOfTenant: maxRunsOfOrganization, Since: "COALESCE(b.next_sync_at, 0)",
 	Create: func(ctx context.Context, s tables.Session, project string) error {
 		_, err := s.Exec(ctx, `INSERT INTO blob_storage_runs (project_id, attempts, done_observations, done_scores, row_count, byte_count)
 			VALUES (?, 0, ?, ?, 0, 0) ON CONFLICT (project_id) DO NOTHING`, project, domain.NoMark.Observations, domain.NoMark.Scores)
@@ -78,7 +79,8 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, by leases.Server) (*BlobRun,
 		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = ? WHERE project_id = ?", at, l.ID); err != nil {
 			return nil, err
 		}
-		run, err := tables.QueryOne(ctx, s, scanBlobRun, `SELECT b.*, r.attempts, r.done_observations, r.done_scores, r.planned_observations,
+		run, err := tables.QueryOne(ctx, s, scanBlobRun,
+			`SELECT b.*, r.attempts, r.done_observations, r.done_scores, r.planned_observations,
 			r.planned_scores, r.planned_at FROM (SELECT `+blobStorageColumns+` FROM blob_storage_integrations) b
 			JOIN blob_storage_runs r ON r.project_id = b.project_id WHERE b.project_id = ?`, l.ID)
 		run.lease = l
@@ -108,13 +110,15 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 			return err
 		}
 		at := tables.FromMillis(tables.Millis(s.Now()))
-		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET planned_observations = ?, planned_scores = ?, planned_at = ? WHERE project_id = ?",
+		if _, err := s.Exec(ctx,
+			"UPDATE blob_storage_runs SET planned_observations = ?, planned_scores = ?, planned_at = ? WHERE project_id = ?",
 			upTo.Observations, upTo.Scores, tables.Millis(at), r.ProjectID); err != nil {
 			return err
 		}
 		r.Planned, r.PlannedAt = upTo, &at
 		if r.Done == domain.NoMark { // no file contains rows that were deleted before the first run
-			if _, err := s.Exec(ctx, "DELETE FROM export_deletions WHERE project_id = ? AND deleted_at IS NOT NULL", r.ProjectID); err != nil {
+			if _, err := s.Exec(ctx, "DELETE FROM export_deletions WHERE project_id = ? AND deleted_at IS NOT NULL",
+				r.ProjectID); err != nil {
 				return err
 			}
 		}
@@ -130,7 +134,8 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 // FinishBlobRun records that the planned rows and deletions are exported, and when the next run is due.
 func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		if err := r.lease.End(ctx, s, tables.SQL(`done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
+		if err := r.lease.End(ctx, s,
+			tables.SQL(`done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
 			planned_scores = NULL, planned_at = NULL, attempts = 0, row_count = ?, byte_count = ?`, r.Rows, r.Bytes)); err != nil {
 			return err
 		}
@@ -141,7 +146,8 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 		}
 		// A run requested since this one started takes precedence: this one may have exported an older plan, from
 		// an attempt that failed.
-		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_sync_at = ?, last_error = NULL, last_error_at = NULL,
+		_, err := s.Exec(ctx,
+			`UPDATE blob_storage_integrations SET run_started_at = NULL, last_sync_at = ?, last_error = NULL, last_error_at = NULL,
 			next_sync_at = CASE WHEN next_sync_at > run_started_at THEN next_sync_at ELSE ? END WHERE project_id = ?`,
 			tables.Millis(*r.PlannedAt), tables.Millis(next), r.ProjectID)
 		return err
@@ -160,7 +166,8 @@ func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, a
 }
 
 func failBlobRun(ctx context.Context, s tables.Session, project, failure string, again *time.Time) error {
-	_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = ?, enabled = ?
+	_, err := s.Exec(ctx,
+		`UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = ?, enabled = enabled AND ?
 		WHERE project_id = ?`, failure, tables.Millis(s.Now()), tables.AsOptionalTime(&again), again != nil, project)
 	return err
 }
@@ -188,7 +195,9 @@ func forgetBlobRun(ctx context.Context, s tables.Session, projectID string) erro
 
 // BlobRunNow makes an integration due immediately, regardless of its frequency. It returns domain.ErrConflict if the
 // integration is not enabled.
-func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) (domain.BlobStorageIntegration, error) {
+func (c *Catalog) BlobRunNow(
+	ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor,
+) (domain.BlobStorageIntegration, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.BlobStorageIntegration, err error) {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
@@ -197,7 +206,8 @@ func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope
 		if !before.Enabled {
 			return before, fmt.Errorf("the exports of project %s are not enabled: %w", projectID, domain.ErrConflict)
 		}
-		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET next_sync_at = ?, last_error = NULL, last_error_at = NULL WHERE project_id = ?",
+		if _, err := s.Exec(ctx,
+			"UPDATE blob_storage_integrations SET next_sync_at = ?, last_error = NULL, last_error_at = NULL WHERE project_id = ?",
 			tables.Millis(s.Now()), projectID); err != nil {
 			return before, err
 		}
@@ -226,7 +236,8 @@ func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
 	return tables.QueryOne(ctx, c.db.Reader(), func(r tables.Row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
 		return m, err
-	}, `SELECT COALESCE(MAX(COALESCE(planned_observations, done_observations)), -1), COALESCE(MAX(COALESCE(planned_scores, done_scores)), -1)
+	},
+		`SELECT COALESCE(MAX(COALESCE(planned_observations, done_observations)), -1), COALESCE(MAX(COALESCE(planned_scores, done_scores)), -1)
 		FROM blob_storage_runs`)
 }
 
@@ -234,7 +245,8 @@ func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
 func (c *Catalog) LimitBlobRuns(ctx context.Context, to domain.Mark) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
 		for column, most := range map[string]int64{
-			"done_observations": to.Observations, "planned_observations": to.Observations, "done_scores": to.Scores, "planned_scores": to.Scores,
+			"done_observations": to.Observations, "planned_observations": to.Observations, "done_scores": to.Scores,
+			"planned_scores": to.Scores,
 		} {
 			if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET "+column+" = ? WHERE "+column+" > ?", most, most); err != nil {
 				return fmt.Errorf("cannot rewind exports: %w", err)

@@ -31,7 +31,8 @@ func onBothWithBlobRuns(t *testing.T, test func(b blobTest)) {
 func (b blobTest) put(enabled bool) domain.BlobStorageIntegration {
 	b.Helper()
 	stored, err := b.PutBlobStorageIntegration(b.Context(), b.owner, domain.BlobStorageIntegration{
-		ProjectID: b.project, Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", Enabled: enabled, FileType: "CSV", ExportMode: domain.ExportFullHistory,
+		ProjectID: b.project, Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", Enabled: enabled, FileType: "CSV",
+		ExportMode: domain.ExportFullHistory,
 	}, func(domain.BlobStorageIntegration) error { return nil }, catalogtest.Tester)
 	if err != nil {
 		b.Fatal(err)
@@ -85,7 +86,8 @@ func TestBlobRunLife(t *testing.T) {
 		if err := b.RenewBlobRun(b.Context(), run); err != nil {
 			b.Fatal(err)
 		}
-		if p, err := b.BlobProgress(b.Context(), b.owner, b.project); err != nil || p == nil || *p != (exports.BlobProgress{Rows: 11, Bytes: 500}) {
+		if p, err := b.BlobProgress(b.Context(), b.owner, b.project); err != nil || p == nil ||
+			*p != (exports.BlobProgress{Rows: 11, Bytes: 500}) {
 			b.Errorf("the progress is %+v, %v", p, err)
 		}
 		if mark, err := b.BlobMark(b.Context()); err != nil || mark != upTo {
@@ -96,7 +98,8 @@ func TestBlobRunLife(t *testing.T) {
 		if err := b.FinishBlobRun(b.Context(), run, began.Add(time.Hour)); err != nil {
 			b.Fatal(err)
 		}
-		if s := b.state(); s.LastSyncAt == nil || !s.LastSyncAt.Equal(began) || s.NextSyncAt == nil || !s.NextSyncAt.Equal(began.Add(time.Hour)) {
+		if s := b.state(); s.LastSyncAt == nil || !s.LastSyncAt.Equal(began) || s.NextSyncAt == nil ||
+			!s.NextSyncAt.Equal(began.Add(time.Hour)) {
 			b.Errorf("after the run it is %+v", s)
 		}
 		b.wantStatus("after the first run", "up_to_date")
@@ -134,7 +137,8 @@ func TestBlobRunTakenOver(t *testing.T) {
 			b.advance(11 * time.Second)
 		}
 		second := b.claimRun("two")
-		if second == nil || second.Planned != upTo || second.PlannedAt == nil || !second.PlannedAt.Equal(*first.PlannedAt) || second.Done != domain.NoMark {
+		if second == nil || second.Planned != upTo || second.PlannedAt == nil || !second.PlannedAt.Equal(*first.PlannedAt) ||
+			second.Done != domain.NoMark {
 			b.Fatalf("taken over as %+v", second)
 		}
 		ctx, again := b.Context(), b.DB.Now()
@@ -185,7 +189,8 @@ func TestBlobRunFails(t *testing.T) {
 				b.Fatal(err)
 			}
 			b.wantStatus("after a failure", "error")
-			if s := b.state(); s.LastError == nil || *s.LastError != "out of reach" || s.LastErrorAt == nil || !s.NextSyncAt.Equal(again) || !s.Enabled {
+			if s := b.state(); s.LastError == nil || *s.LastError != "out of reach" || s.LastErrorAt == nil || !s.NextSyncAt.Equal(again) ||
+				!s.Enabled {
 				b.Errorf("after a failure it is %+v", s)
 			}
 			if run := b.claimRun("one"); run != nil {
@@ -256,7 +261,8 @@ func TestBlobRunNow(t *testing.T) {
 		ctx := b.Context()
 		now := func() {
 			b.Helper()
-			if s, err := b.BlobRunNow(ctx, b.owner, b.project, catalogtest.Tester); err != nil || s.LastError != nil || s.NextSyncAt == nil {
+			if s, err := b.BlobRunNow(ctx, b.owner, b.project, catalogtest.Tester); err != nil || s.LastError != nil ||
+				s.NextSyncAt == nil {
 				b.Fatalf("it is %+v, %v", s, err)
 			}
 		}
@@ -312,6 +318,44 @@ func TestBlobRunsAreShared(t *testing.T) {
 		b.put(true)
 		if run := b.claimRun("one"); run == nil || run.ProjectID != p.ID {
 			b.Errorf("the next run is %+v, want that of the other organization", run)
+		}
+	})
+}
+
+// TestStartedOverBlobRun: a run whose integration starts over neither goes on nor counts as the new one.
+func TestStartedOverBlobRun(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		first := b.claimRun("one#1")
+		if err := b.PlanBlobRun(b.Context(), first, domain.Mark{Observations: 7, Scores: 3}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := b.PutBlobStorageIntegration(b.Context(), b.owner, domain.BlobStorageIntegration{
+			ProjectID: b.project, Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", Enabled: true, FileType: "CSV",
+			ExportMode: domain.ExportFromToday,
+		}, func(domain.BlobStorageIntegration) error { return nil }, catalogtest.Tester); err != nil {
+			b.Fatal(err)
+		}
+		second := b.claimRun("one#2") // before it notices
+		if err := b.PlanBlobRun(b.Context(), second, domain.Mark{Observations: 9, Scores: 3}); err != nil {
+			b.Fatal(err)
+		}
+		catalogtest.WantError(b.T, "renewed", b.RenewBlobRun(b.Context(), first), leases.ErrLost)
+		catalogtest.WantError(b.T, "finished", b.FinishBlobRun(b.Context(), first, b.DB.Now()), leases.ErrLost)
+		if err := b.FinishBlobRun(b.Context(), second, b.DB.Now()); err != nil {
+			b.Error(err)
+		}
+	})
+}
+
+// TestBlobRunOfDisabledIntegration: disabling an integration ends its run, whose failure does not enable it again.
+func TestBlobRunOfDisabledIntegration(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		run := b.claimRun("one")
+		b.put(false)
+		catalogtest.WantError(b.T, "renewing the run", b.RenewBlobRun(b.Context(), run), leases.ErrLost)
+		catalogtest.WantError(b.T, "the failure of the run", b.FailBlobRun(b.Context(), run, "too slow", new(b.DB.Now())), leases.ErrLost)
+		if b.state().Enabled {
+			b.Error("it is enabled again")
 		}
 	})
 }

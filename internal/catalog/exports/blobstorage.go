@@ -19,31 +19,38 @@ const selectBlobStorage = "SELECT " + blobStorageColumns + ` FROM blob_storage_i
 func blobStorageFields(b *domain.BlobStorageIntegration) []any {
 	return []any{
 		&b.ProjectID, &b.Type, &b.BucketName, &b.Endpoint, &b.Region, &b.AccessKeyID, &b.SealedSecret, &b.Prefix, &b.ExportFrequency,
-		&b.Enabled, &b.ForcePathStyle, &b.FileType, &b.ExportMode, tables.AsOptionalTime(&b.ExportStartDate), &b.Compressed, &b.ExportSource,
-		tables.AsOptionalJSON(&b.FieldGroups), tables.AsOptionalTime(&b.RunStartedAt), tables.AsOptionalTime(&b.NextSyncAt), tables.AsOptionalTime(&b.LastSyncAt),
+		&b.Enabled, &b.ForcePathStyle, &b.FileType, &b.ExportMode, tables.AsOptionalTime(&b.ExportStartDate), &b.Compressed,
+		&b.ExportSource,
+		tables.AsOptionalJSON(&b.FieldGroups), tables.AsOptionalTime(&b.RunStartedAt), tables.AsOptionalTime(&b.NextSyncAt),
+		tables.AsOptionalTime(&b.LastSyncAt),
 		&b.LastError, tables.AsOptionalTime(&b.LastErrorAt), tables.AsTime(&b.CreatedAt), tables.AsTime(&b.UpdatedAt),
 	}
 }
 
 // BlobStorageIntegrations returns the integrations of all projects of the organization, oldest first.
 func (c *Catalog) BlobStorageIntegrations(ctx context.Context, scope domain.OrganizationScope) ([]domain.BlobStorageIntegration, error) {
-	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
+	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id",
+		scope.OrganizationID())
 }
 
 // BlobStorageIntegration returns the integration of a project of the organization.
-func (c *Catalog) BlobStorageIntegration(ctx context.Context, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
+func (c *Catalog) BlobStorageIntegration(
+	ctx context.Context, scope domain.OrganizationScope, projectID string,
+) (domain.BlobStorageIntegration, error) {
 	return readBlobStorage(ctx, c.db.Reader(), scope, projectID)
 }
 
 // PutBlobStorageIntegration stores the integration of a project of the organization, replacing any existing one. Before
 // that, check is called with the integration to be stored. Errors from check are returned unchanged.
 func (c *Catalog) PutBlobStorageIntegration(
-	ctx context.Context, scope domain.OrganizationScope, n domain.BlobStorageIntegration, check func(domain.BlobStorageIntegration) error, actor domain.Actor,
+	ctx context.Context, scope domain.OrganizationScope, n domain.BlobStorageIntegration, check func(domain.BlobStorageIntegration) error,
+	actor domain.Actor,
 ) (domain.BlobStorageIntegration, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.BlobStorageIntegration, err error) {
 		// Writing to the project locks it, so that concurrent changes see each other.
-		found, err := s.Exec(ctx, "UPDATE projects SET updated_at = updated_at WHERE id = ? AND organization_id = ?", n.ProjectID, scope.OrganizationID())
-		if err := tables.Named(tables.OrNotFound(found, err), "project", n.ProjectID); err != nil {
+		found, err := s.Exec(ctx, "UPDATE projects SET updated_at = updated_at WHERE id = ? AND organization_id = ?", n.ProjectID,
+			scope.OrganizationID())
+		if err := tables.WithSubject(tables.OrNotFound(found, err), "project", n.ProjectID); err != nil {
 			return after, err
 		}
 		before, err := tables.Optional(readBlobStorage(ctx, s, scope, n.ProjectID))
@@ -56,11 +63,20 @@ func (c *Catalog) PutBlobStorageIntegration(
 			n.CreatedAt = before.CreatedAt
 		}
 		n.Replaces(before, now)
+		stops := before != nil && (!n.Enabled || n.Destination() != before.Destination()) // a run in progress must not go on as before
+		if stops {
+			n.RunStartedAt = nil
+		}
 		if err := check(n); err != nil {
 			return after, err
 		}
 		if before != nil && before.ExportMode != n.ExportMode {
 			if err := forgetBlobRun(ctx, s, n.ProjectID); err != nil { // exports start over
+				return after, err
+			}
+		}
+		if stops {
+			if err := blobRunLeases.Free(ctx, s, n.ProjectID); err != nil {
 				return after, err
 			}
 		}
@@ -91,7 +107,8 @@ func DisableBlobStorage(ctx context.Context, s tables.Session, reason string, ac
 	}
 	for _, o := range enabled {
 		now := tables.Millis(s.Now())
-		if _, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET enabled = ?, run_started_at = NULL, next_sync_at = NULL, last_error = ?,
+		if _, err := s.Exec(ctx,
+			`UPDATE blob_storage_integrations SET enabled = ?, run_started_at = NULL, next_sync_at = NULL, last_error = ?,
 			last_error_at = ? WHERE project_id = ?`, false, reason, now, o.project); err != nil {
 			return 0, err
 		}
@@ -106,14 +123,17 @@ func DisableBlobStorage(ctx context.Context, s tables.Session, reason string, ac
 }
 
 // AuditBlobStorageTakeOver records that somebody made this installation the one that exports a project to its bucket.
-func (c *Catalog) AuditBlobStorageTakeOver(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) error {
+func (c *Catalog) AuditBlobStorageTakeOver(
+	ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor,
+) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
 		if _, err := readBlobStorage(ctx, s, scope, projectID); err != nil {
 			return err
 		}
 		return s.Audit(ctx, domain.AuditEntry{
-			OrganizationID: scope.OrganizationID(), ProjectID: projectID, Actor: actor, ResourceKind: KindBlobStorage, ResourceID: projectID,
-			After: json.RawMessage(`{"tookOver":true}`),
+			OrganizationID: scope.OrganizationID(), ProjectID: projectID, Actor: actor, ResourceKind: KindBlobStorage,
+			ResourceID: projectID,
+			After:      json.RawMessage(`{"tookOver":true}`),
 		})
 	})
 }
@@ -138,7 +158,9 @@ func (c *Catalog) BlobStorageStates(ctx context.Context) (map[string]int64, erro
 }
 
 // DeleteBlobStorageIntegration removes the integration of a project of the organization.
-func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) error {
+func (c *Catalog) DeleteBlobStorageIntegration(
+	ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor,
+) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
@@ -154,12 +176,17 @@ func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain
 	})
 }
 
-func readBlobStorage(ctx context.Context, s tables.Session, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
-	b, err := tables.QueryOne(ctx, s, tables.ScanInto(blobStorageFields), selectBlobStorage+" AND project_id = ?", scope.OrganizationID(), projectID)
-	return b, tables.Named(err, "blob storage integration", projectID)
+func readBlobStorage(
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, projectID string,
+) (domain.BlobStorageIntegration, error) {
+	b, err := tables.QueryOne(ctx, s, tables.ScanInto(blobStorageFields), selectBlobStorage+" AND project_id = ?",
+		scope.OrganizationID(), projectID)
+	return b, tables.WithSubject(err, "blob storage integration", projectID)
 }
 
-func auditBlobStorage(ctx context.Context, s tables.Session, scope domain.OrganizationScope, actor domain.Actor, before, after *domain.BlobStorageIntegration) error {
+func auditBlobStorage(
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, actor domain.Actor, before, after *domain.BlobStorageIntegration,
+) error {
 	state := func(b *domain.BlobStorageIntegration) map[string]any {
 		state := map[string]any{
 			"type": b.Type, "bucketName": b.BucketName, "endpoint": b.Endpoint, "region": b.Region, "prefix": b.Prefix,
@@ -175,6 +202,7 @@ func auditBlobStorage(ctx context.Context, s tables.Session, scope domain.Organi
 	which := cmp.Or(after, before)
 	return s.Audit(ctx, domain.AuditEntry{
 		OrganizationID: scope.OrganizationID(), ProjectID: which.ProjectID, Actor: actor,
-		ResourceKind: KindBlobStorage, ResourceID: which.ProjectID, Before: tables.StateIf(before, state), After: tables.StateIf(after, state),
+		ResourceKind: KindBlobStorage, ResourceID: which.ProjectID, Before: tables.StateIf(before, state),
+		After: tables.StateIf(after, state),
 	})
 }

@@ -22,10 +22,13 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		c.DB.Now = func() time.Time { return clock.Add(500 * time.Microsecond) } // more precise than what is stored
 		fine := func(domain.BlobStorageIntegration) error { return nil }
 		full := domain.BlobStorageIntegration{
-			ProjectID: p.ID, Type: domain.BlobS3Compatible, BucketName: "bücket", Endpoint: new("https://s3.example"), Region: "auto", AccessKeyID: new("id"),
-			SealedSecret: new("sealed secret"), Prefix: "a/", ExportFrequency: "daily", Enabled: true, ForcePathStyle: true, FileType: "PARQUET",
-			ExportMode: domain.ExportFromCustomDate, ExportStartDate: new(clock.AddDate(-1, 0, 0)), Compressed: true, ExportSource: domain.ExportObservations,
-			FieldGroups: []string{"core", "io"},
+			ProjectID: p.ID, Type: domain.BlobS3Compatible, BucketName: "bücket", Endpoint: new("https://s3.example"), Region: "auto",
+			AccessKeyID:  new("id"),
+			SealedSecret: new("sealed secret"), Prefix: "a/", ExportFrequency: "daily", Enabled: true, ForcePathStyle: true,
+			FileType:   "PARQUET",
+			ExportMode: domain.ExportFromCustomDate, ExportStartDate: new(clock.AddDate(-1, 0, 0)), Compressed: true,
+			ExportSource: domain.ExportObservations,
+			FieldGroups:  []string{"core", "io"},
 		}
 		stored, err := c.PutBlobStorageIntegration(ctx, mine, full, fine, catalogtest.Tester)
 		want := full
@@ -33,25 +36,29 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		if diff := cmp.Diff(want, stored); diff != "" || err != nil {
 			t.Errorf("created: %v (-want +got):\n%s", err, diff)
 		}
-		if _, err := c.DB.SQL.Write.ExecContext(ctx, "UPDATE blob_storage_integrations SET last_error = 'no bucket', last_error_at = 7, last_sync_at = 8, run_started_at = 9"); err != nil {
+		if _, err := c.DB.SQL.Write.ExecContext(ctx,
+			"UPDATE blob_storage_integrations SET last_error = 'no bucket', last_error_at = 7, last_sync_at = 8, run_started_at = 9"); err != nil {
 			t.Fatal(err)
 		}
 		clock = clock.Add(time.Second)
 		change := domain.BlobStorageIntegration{
-			ProjectID: p.ID, Type: domain.BlobAzure, BucketName: "other", AccessKeyID: new("id"), ExportFrequency: "weekly", Enabled: true, FileType: "CSV",
+			ProjectID: p.ID, Type: domain.BlobAzure, BucketName: "other", AccessKeyID: new("id"), ExportFrequency: "weekly", Enabled: true,
+			FileType:   "CSV",
 			ExportMode: domain.ExportFromCustomDate, ExportStartDate: full.ExportStartDate,
 		}
 		var checked domain.BlobStorageIntegration
-		stored, err = c.PutBlobStorageIntegration(ctx, mine, change, func(b domain.BlobStorageIntegration) error { checked = b; return nil }, catalogtest.Tester)
+		stored, err = c.PutBlobStorageIntegration(ctx, mine, change,
+			func(b domain.BlobStorageIntegration) error { checked = b; return nil }, catalogtest.Tester)
 		want = change
 		want.SealedSecret, want.ExportSource, want.FieldGroups = full.SealedSecret, full.ExportSource, full.FieldGroups
-		want.LastSyncAt, want.RunStartedAt, want.NextSyncAt = new(time.UnixMilli(8).UTC()), new(time.UnixMilli(9).UTC()), &clock
+		want.LastSyncAt, want.NextSyncAt = new(time.UnixMilli(8).UTC()), &clock // a run to the bucket before is stopped
 		want.CreatedAt, want.UpdatedAt = clock.Add(-time.Second), clock
 		if diff := cmp.Diff(want, stored); diff != "" || err != nil || !cmp.Equal(checked, stored) {
 			t.Errorf("replaced: %v, checked %+v (-want +got):\n%s", err, checked, diff)
 		}
 		refusal := errors.New("no")
-		_, err = c.PutBlobStorageIntegration(ctx, mine, full, func(domain.BlobStorageIntegration) error { return refusal }, catalogtest.Tester)
+		_, err = c.PutBlobStorageIntegration(ctx, mine, full, func(domain.BlobStorageIntegration) error { return refusal },
+			catalogtest.Tester)
 		catalogtest.WantError(t, "a refused change", err, refusal)
 
 		if got, err := c.BlobStorageIntegration(ctx, mine, p.ID); err != nil || !cmp.Equal(stored, got) {
@@ -67,7 +74,8 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		catalogtest.WantError(t, "a foreign integration", err, domain.ErrNotFound)
 		_, err = c.PutBlobStorageIntegration(ctx, theirs, full, fine, catalogtest.Tester)
 		catalogtest.WantError(t, "putting a foreign integration", err, domain.ErrNotFound)
-		catalogtest.WantError(t, "deleting a foreign integration", c.DeleteBlobStorageIntegration(ctx, theirs, p.ID, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting a foreign integration", c.DeleteBlobStorageIntegration(ctx, theirs, p.ID, catalogtest.Tester),
+			domain.ErrNotFound)
 
 		full.SealedSecret = new("another sealed secret")
 		if _, err := c.PutBlobStorageIntegration(ctx, mine, full, fine, catalogtest.Tester); err != nil {
@@ -76,7 +84,8 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		if err := c.DeleteBlobStorageIntegration(ctx, mine, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		catalogtest.WantError(t, "deleting it twice", c.DeleteBlobStorageIntegration(ctx, mine, p.ID, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting it twice", c.DeleteBlobStorageIntegration(ctx, mine, p.ID, catalogtest.Tester),
+			domain.ErrNotFound)
 		log, err := catalogtest.OldestFirst(ctx, c, mine)
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +101,9 @@ func TestBlobStorageIntegrations(t *testing.T) {
 				t.Errorf("the audit log holds a secret: %s %s", e.Before, e.After)
 			}
 		}
-		if diff := cmp.Diff([]string{"create " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "delete " + p.ID + " " + p.ID}, actions); diff != "" {
+		if diff := cmp.Diff([]string{
+			"create " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "delete " + p.ID + " " + p.ID,
+		}, actions); diff != "" {
 			t.Errorf("audit log (-want +got):\n%s", diff)
 		}
 		if !slices.Equal(replaced, []bool{false, false, true, false}) {

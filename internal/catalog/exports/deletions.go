@@ -30,7 +30,8 @@ func (c *Catalog) BeginDeletion(ctx context.Context, scope domain.ProjectScope, 
 
 func insertDeletion(ctx context.Context, s tables.Session, scope domain.ProjectScope, d *domain.ExportDeletion) error {
 	return s.Insert(ctx, "export_deletions (id, project_id, table_name, row_keys, before_time, planned, deleted_at, created_at)",
-		d.ID, scope.ProjectID(), d.Table, tables.TextOf(d.Keys), int64(d.Before), false, tables.AsOptionalTime(&d.DeletedAt), tables.Millis(s.Now()))
+		d.ID, scope.ProjectID(), d.Table, tables.TextOf(d.Keys), int64(d.Before), false, tables.AsOptionalTime(&d.DeletedAt),
+		tables.Millis(s.Now()))
 }
 
 // EndDeletion records that a deletion was carried out. If it took so long that a run already exported it, that may have
@@ -38,11 +39,13 @@ func insertDeletion(ctx context.Context, s tables.Session, scope domain.ProjectS
 func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
 		d.DeletedAt = new(s.Now())
-		changed, err := s.Exec(ctx, "UPDATE export_deletions SET deleted_at = ?, planned = ? WHERE id = ?", tables.Millis(*d.DeletedAt), false, d.ID)
+		changed, err := s.Exec(ctx, "UPDATE export_deletions SET deleted_at = ?, planned = ? WHERE id = ?", tables.Millis(*d.DeletedAt),
+			false, d.ID)
 		if err != nil || changed > 0 {
 			return err
 		}
-		if told, err := s.Exists(ctx, "SELECT project_id FROM blob_storage_runs WHERE project_id = ?", scope.ProjectID()); err != nil || !told {
+		if told, err := s.Exists(ctx, "SELECT project_id FROM blob_storage_runs WHERE project_id = ?", scope.ProjectID()); err != nil ||
+			!told {
 			return err
 		}
 		return insertDeletion(ctx, s, scope, d)
@@ -72,7 +75,9 @@ func (c *Catalog) ResetBlobRuns(ctx context.Context, scope domain.ProjectScope) 
 		if err := forgetBlobRun(ctx, s, scope.ProjectID()); err != nil {
 			return err
 		}
-		_, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = NULL, next_sync_at = NULL, last_sync_at = NULL WHERE project_id = ?", scope.ProjectID())
+		_, err := s.Exec(ctx,
+			"UPDATE blob_storage_integrations SET run_started_at = NULL, next_sync_at = NULL, last_sync_at = NULL WHERE project_id = ?",
+			scope.ProjectID())
 		return err
 	})
 }

@@ -28,14 +28,16 @@ const (
 	exportMemory = 30 * 24 * time.Hour
 )
 
-const exportColumns = "id, source, format, request, state, row_count, total_rows, byte_count, error, actor_kind, actor_id, as_of, finished_at, expires_at, created_at, updated_at"
+const exportColumns = "id, source, format, request, state, row_count, total_rows, byte_count, error, actor_kind, actor_id, as_of, " +
+	"finished_at, expires_at, created_at, updated_at"
 
 const selectExport = "SELECT " + exportColumns + ", " + tables.ActorName + " FROM exports WHERE "
 
 func exportFields(e *domain.Export) []any {
 	return []any{
 		&e.ID, &e.Table, &e.Format, tables.AsRaw(&e.Request), &e.State, &e.Rows, &e.Total, &e.Bytes, &e.Error, &e.Actor.Kind, &e.Actor.ID,
-		tables.AsOptionalTime(&e.AsOf), tables.AsOptionalTime(&e.FinishedAt), tables.AsOptionalTime(&e.ExpiresAt), tables.AsTime(&e.CreatedAt), tables.AsTime(&e.UpdatedAt),
+		tables.AsOptionalTime(&e.AsOf), tables.AsOptionalTime(&e.FinishedAt), tables.AsOptionalTime(&e.ExpiresAt),
+		tables.AsTime(&e.CreatedAt), tables.AsTime(&e.UpdatedAt),
 	}
 }
 
@@ -50,7 +52,8 @@ func exportState(e *domain.Export) map[string]any {
 
 // Exports returns the project's exports, newest first.
 func (c *Catalog) Exports(ctx context.Context, scope domain.ProjectScope) ([]domain.Export, error) {
-	return tables.QueryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
+	return tables.QueryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?",
+		scope.ProjectID(), maxExports)
 }
 
 // Export returns an export of the project.
@@ -60,7 +63,7 @@ func (c *Catalog) Export(ctx context.Context, scope domain.ProjectScope, id stri
 
 func readExport(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.Export, error) {
 	e, err := tables.QueryOne(ctx, s, scanExport, selectExport+"id = ? AND project_id = ?", id, scope.ProjectID())
-	return e, tables.Named(err, "export", id)
+	return e, tables.WithSubject(err, "export", id)
 }
 
 // CreateExport queues an export. It returns domain.ErrConflict if too many are open. The oldest finished exports are
@@ -70,14 +73,11 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 		if err := s.LockProject(ctx, scope); err != nil { // so that concurrent new exports are counted
 			return n, err
 		}
-		open, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
-		if err != nil {
+		if err := checkOpenExports(ctx, s, scope); err != nil {
 			return n, err
 		}
-		if open >= MaxOpenExports {
-			return n, fmt.Errorf("%d exports are waiting: %w", open, domain.ErrConflict)
-		}
-		old, err := tables.QueryAll(ctx, s, tables.ScanValue[string], `SELECT id FROM exports WHERE project_id = ? AND state NOT IN ('queued', 'running')
+		old, err := tables.QueryAll(ctx, s, tables.ScanValue[string],
+			`SELECT id FROM exports WHERE project_id = ? AND state NOT IN ('queued', 'running')
 			ORDER BY created_at DESC, id DESC LIMIT 1000 OFFSET ?`, scope.ProjectID(), maxExports-MaxOpenExports)
 		if err != nil {
 			return n, err
@@ -89,7 +89,8 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 		}
 		now := s.Now()
 		n.ID, n.State, n.Actor, n.CreatedAt, n.UpdatedAt = tables.OrderedID(), domain.ExportQueued, actor, now, now
-		if err := s.Insert(ctx, "exports (project_id, "+exportColumns+")", append([]any{scope.ProjectID()}, exportFields(&n)...)...); err != nil {
+		if err := s.Insert(ctx, "exports (project_id, "+exportColumns+")",
+			append([]any{scope.ProjectID()}, exportFields(&n)...)...); err != nil {
 			return n, err
 		}
 		created, err := readExport(ctx, s, scope, n.ID)
@@ -121,7 +122,8 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 		if err != nil {
 			return after, err
 		}
-		return after, s.AuditInProject(ctx, scope, actor, KindExport, id, tables.StateOf(exportState(&before)), tables.StateOf(exportState(&after)))
+		return after,
+			s.AuditInProject(ctx, scope, actor, KindExport, id, tables.StateOf(exportState(&before)), tables.StateOf(exportState(&after)))
 	})
 }
 
@@ -190,12 +192,14 @@ func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id
 // ExportDownloaded records the download of an export's file in the audit log.
 func (c *Catalog) ExportDownloaded(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+		organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?",
+			scope.ProjectID())
 		if err != nil {
-			return tables.Named(err, "project", scope.ProjectID())
+			return tables.WithSubject(err, "project", scope.ProjectID())
 		}
 		return s.Audit(ctx, domain.AuditEntry{
-			OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, Action: tables.ActionDownload, ResourceKind: KindExport, ResourceID: id,
+			OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, Action: tables.ActionDownload,
+			ResourceKind: KindExport, ResourceID: id,
 		})
 	})
 }
@@ -208,11 +212,13 @@ type ExportLease struct {
 }
 
 // unfinishedExport is the error of an export that waits for a person.
-const unfinishedExport = "The server was stopped twice while it made this file, perhaps because of it. Export less at a time, or request it again to retry."
+const unfinishedExport = "The server was stopped twice while it made this file, perhaps because of it. Export less at a time, or request " +
+	"it again to retry."
 
 // exportLeases are the leases of exports. The oldest export of the projects with the fewest running is next.
 var exportLeases = leases.Table{
-	Name: "exports", Key: "id", From: "exports", Still: openExport, Party: "project_id", MaxOfParty: MaxRunningExports, Since: "created_at",
+	Name: "exports", Key: "id", From: "exports", Still: openExport, Tenant: "project_id", MaxOfTenant: MaxRunningExports,
+	Since: "created_at",
 	GiveUp: func(ctx context.Context, s tables.Session, id string) error {
 		return endExport(ctx, s, id, domain.ExportFailed, unfinishedExport)
 	},
@@ -258,7 +264,8 @@ func endExport(ctx context.Context, s tables.Session, id, state, failure string)
 	}
 	s.Note(tables.Change{Kind: KindExport, ProjectID: project})
 	now := tables.Millis(s.Now())
-	_, err = s.Exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, updated_at = ? WHERE id = ?", state, failure, now, now, id)
+	_, err = s.Exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, updated_at = ? WHERE id = ?", state, failure,
+		now, now, id)
 	return err
 }
 
@@ -268,7 +275,8 @@ func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
 }
 
 func renewExport(ctx context.Context, s tables.Session, l *ExportLease) error {
-	return l.lease.Renew(ctx, s, tables.SQL("updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?", tables.Millis(s.Now()), l.Rows, l.Total, l.Bytes))
+	return l.lease.Renew(ctx, s, tables.SQL("updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?", tables.Millis(s.Now()), l.Rows,
+		l.Total, l.Bytes))
 }
 
 // AddExportPart appends a written blob to the file as its next part.
@@ -314,12 +322,14 @@ func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
 // ExpireExports removes files that can no longer be downloaded, and deletes exports that finished long ago.
 func (c *Catalog) ExpireExports(ctx context.Context) error {
 	now := c.db.Now()
-	expired, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
+	expired, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string],
+		`SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
 		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`, tables.Millis(now), tables.MaxListed)
 	if err != nil {
 		return err
 	}
-	old, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
+	old, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string],
+		"SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
 		tables.Millis(now.Add(-exportMemory)), tables.MaxListed)
 	if err != nil || len(expired)+len(old) == 0 {
 		return err

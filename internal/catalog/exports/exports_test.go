@@ -34,7 +34,8 @@ func onBothWithExports(t *testing.T, test func(e exportTest)) {
 
 func (e exportTest) create(scope domain.ProjectScope) domain.Export {
 	e.Helper()
-	created, err := e.CreateExport(e.Context(), scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{"a":1}`)}, e.by)
+	created, err := e.CreateExport(e.Context(), scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{"a":1}`)},
+		e.by)
 	if err != nil {
 		e.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func TestExportLife(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
 		ctx := e.Context()
 		made := e.create(e.Scope)
-		if made.State != domain.ExportQueued || made.Actor != e.by || string(made.Request) != `{"a":1}` || !made.Open() || made.ExpiresAt != nil {
+		if made.State != domain.ExportQueued || made.Actor != e.by || string(made.Request) != `{"a":1}` || !made.Open() ||
+			made.ExpiresAt != nil {
 			e.Fatalf("created as %+v", made)
 		}
 		_, err := e.Export(ctx, e.Other, made.ID)
@@ -77,10 +79,12 @@ func TestExportLife(t *testing.T) {
 		}
 		e.WantUnused(100 * time.Hour)
 		done, err := e.Export(ctx, e.Scope, made.ID)
-		if err != nil || done.State != domain.ExportDone || done.Rows != 3 || *done.Total != 9 || done.Bytes != 10 || !done.Available(e.DB.Now()) {
+		if err != nil || done.State != domain.ExportDone || done.Rows != 3 || *done.Total != 9 || done.Bytes != 10 ||
+			!done.Available(e.DB.Now()) {
 			e.Fatalf("finished as %+v: %v", done, err)
 		}
-		if parts, err := e.ExportParts(ctx, e.Scope, made.ID); err != nil || len(parts) != 2 || parts[1] != (domain.ExportPart{BlobKey: "p1", Bytes: 5}) {
+		if parts, err := e.ExportParts(ctx, e.Scope, made.ID); err != nil || len(parts) != 2 ||
+			parts[1] != (domain.ExportPart{BlobKey: "p1", Bytes: 5}) {
 			e.Errorf("its pieces are %v: %v", parts, err)
 		}
 		if parts, err := e.ExportParts(ctx, e.Other, made.ID); err != nil || len(parts) != 0 {
@@ -307,7 +311,9 @@ func TestExportsAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range 3 * exports.MaxOpenExports {
 			all.Go(func() {
-				_, err := e.CreateExport(e.Context(), e.Scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{}`)}, e.by)
+				_, err := e.CreateExport(e.Context(), e.Scope, domain.Export{
+					Table: "scores", Format: "csv", Request: json.RawMessage(`{}`),
+				}, e.by)
 				if err == nil {
 					created.Add(1)
 				} else {
@@ -325,7 +331,8 @@ func TestExportsAtOnce(t *testing.T) {
 func TestExportsAreAudited(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
 		made := e.create(e.Scope)
-		if err := errors.Join(e.ExportDownloaded(e.Context(), e.Scope, made.ID, e.by), e.DeleteExport(e.Context(), e.Scope, made.ID, e.by)); err != nil {
+		if err := errors.Join(e.ExportDownloaded(e.Context(), e.Scope, made.ID, e.by),
+			e.DeleteExport(e.Context(), e.Scope, made.ID, e.by)); err != nil {
 			e.Fatal(err)
 		}
 		var actions []string

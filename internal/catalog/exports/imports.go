@@ -8,8 +8,11 @@ import (
 )
 
 // ImportBlobStorage stores the blob storage integration of a project, unless it already has one.
-func ImportBlobStorage(ctx context.Context, s tables.Session, n domain.BlobStorageIntegration, actor domain.Actor) (tables.ImportOutcome, error) {
-	organization, err := tables.Optional(tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", n.ProjectID))
+func ImportBlobStorage(
+	ctx context.Context, s tables.Session, n domain.BlobStorageIntegration, actor domain.Actor,
+) (tables.ImportOutcome, error) {
+	organization, err := tables.Optional(tables.QueryOne(ctx, s, tables.ScanValue[string],
+		"SELECT organization_id FROM projects WHERE id = ?", n.ProjectID))
 	if err != nil || organization == nil {
 		return tables.ImportSkipped(tables.SkippedProject), err
 	}

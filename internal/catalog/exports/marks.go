@@ -10,7 +10,8 @@ import (
 // NoteMark records that people changed a mark of a trace, so that the next run of a scheduled export writes the rows of
 // the trace again. Nothing is recorded before the first run has begun.
 func NoteMark(ctx context.Context, s tables.Session, scope domain.ProjectScope, traceID string) error {
-	_, err := s.Exec(ctx, `INSERT INTO export_marks (project_id, trace_id, planned) SELECT project_id, ?, ? FROM blob_storage_runs WHERE project_id = ?
+	_, err := s.Exec(ctx,
+		`INSERT INTO export_marks (project_id, trace_id, planned) SELECT project_id, ?, ? FROM blob_storage_runs WHERE project_id = ?
 		ON CONFLICT (project_id, trace_id) DO UPDATE SET planned = excluded.planned`, traceID, false, scope.ProjectID())
 	return err
 }

@@ -4,9 +4,11 @@
 package leases
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"almanac/internal/catalog/tables"
@@ -20,18 +22,19 @@ var ErrLost = errors.New("the lease was lost")
 const maxUnfinished = 2
 
 // Table describes rows that servers lease. Their table has the columns leased_by, leased_until and unfinished, which are
-// NULL, NULL and 0 to begin with.
+// NULL, NULL and 0 to begin with. Only one kind of jobs leases rows of a table: on SQLite, a row that is leased and not
+// among what the server works on, of that kind, counts as abandoned.
 type Table struct {
 	// Name is the table, and Key its primary key.
 	Name, Key string
 	// From has the rows that may have something to do: the table, perhaps joined with others. ID is the key in it, if
 	// it differs from Key.
 	From, ID string
-	// Party is an expression for whom a row is worked on. MaxOfParty is how many rows of a party are leased at the same
+	// Tenant is an expression for whom a row is worked on. MaxOfTenant is how many rows of a tenant are leased at the same
 	// time, over all servers.
-	Party      string
-	MaxOfParty int
-	// Since is an expression for the order of the rows of a party.
+	Tenant      string
+	MaxOfTenant int
+	// Since is an expression for the order of the rows of a tenant.
 	Since string
 	// Still is the condition under which a row of the table itself can be leased; empty for always.
 	Still string
@@ -43,8 +46,10 @@ type Table struct {
 
 // Server is a server that leases rows.
 type Server struct {
-	Name string        // unique, also among earlier runs of the same server
+	Name string        // unique for every claim: a lease that ended does not become valid again with the next one
 	Life time.Duration // how long a lease lasts that is not renewed
+	// Working are the names with which the server claimed what it works on now.
+	Working []string
 }
 
 // Lease is a row that is leased to a server.
@@ -52,6 +57,21 @@ type Lease struct {
 	ID     string
 	table  *Table
 	server Server
+}
+
+// nameMark separates the name of a server from what makes its claims different.
+const nameMark = "#"
+
+// Named returns the server with a name for one claim.
+func (s Server) Named(claim string) Server {
+	s.Name += nameMark + claim
+	return s
+}
+
+// ServerOf returns the server that has a lease, by the name in its row.
+func ServerOf(name string) string {
+	server, _, _ := strings.Cut(name, nameMark)
+	return server
 }
 
 // Now returns the time by which leases are measured, in milliseconds. If several servers use the database, that is its
@@ -63,17 +83,29 @@ func Now(ctx context.Context, s tables.Session) (int64, error) {
 	return tables.QueryOne(ctx, s, tables.ScanValue[int64], s.SQL.Clock)
 }
 
-// ended returns the condition that a row was leased to another server, which is gone. On SQLite, where only one server
-// runs at a time, every other server is gone. What is leased to this server is being worked on, even if the lease could
-// not be renewed for a while.
-func ended(s tables.Session, server string, now int64) tables.Condition {
-	if s.SQL.Lock == nil {
-		return tables.SQL("leased_by <> ?", server)
+// ended returns the condition that a row was leased by a claim whose server is gone. On SQLite, where only one server
+// runs at a time, that is every row which this server does not work on. What it works on is not gone, even if the lease
+// could not be renewed for a while; a claim whose commit was not answered is, since nobody works on it.
+func ended(s tables.Session, by Server, now int64) tables.Condition {
+	names := []any{by.Name}
+	for _, name := range by.Working {
+		names = append(names, name)
 	}
-	return tables.SQL("leased_by <> ? AND leased_until < ?", server, now)
+	gone := tables.SQL("leased_by NOT IN ("+tables.Placeholders(len(names))+")", names...)
+	if s.SQL.Lock == nil {
+		return gone
+	}
+	return gone.And(tables.SQL("leased_until < ?", now))
 }
 
-// Claim leases a row that is due; it returns nil if there is none. It picks, of the parties with the fewest leased rows,
+// IsDue reports whether there may be a row for Claim. It is for those who look often and rarely find one: it only reads.
+func (t *Table) IsDue(ctx context.Context, s tables.Session, by Server, now int64, due tables.Condition) (bool, error) {
+	gone := ended(s, by, now)
+	return s.Exists(ctx, "SELECT 1 FROM "+t.From+" WHERE "+due.Text+" AND (leased_by IS NULL OR "+gone.Text+")",
+		slices.Concat(due.Args, gone.Args)...)
+}
+
+// Claim leases a row that is due; it returns nil if there is none. It picks, of the tenants with the fewest leased rows,
 // the row that comes first. Set changes other columns of the row. A row whose lease has expired can be leased again,
 // since its server is assumed dead, but only once: that the work begins is stored before it does.
 func (t *Table) Claim(ctx context.Context, s tables.Session, by Server, now int64, due tables.Condition, set tables.Query) (*Lease, error) {
@@ -82,21 +114,18 @@ func (t *Table) Claim(ctx context.Context, s tables.Session, by Server, now int6
 			return nil, err
 		}
 	}
-	gone := ended(s, by.Name, now)
+	gone := ended(s, by, now)
 	if err := t.giveUp(ctx, s, gone); err != nil {
 		return nil, err
 	}
-	key := t.ID
-	if key == "" {
-		key = t.Key
-	}
+	key := cmp.Or(t.ID, t.Key)
 	id, err := tables.Optional(tables.QueryOne(ctx, s, tables.ScanValue[string], `SELECT due.id FROM
-		(SELECT `+key+` AS id, `+t.Party+` AS party, `+t.Since+` AS since FROM `+t.From+`
+		(SELECT `+key+` AS id, `+t.Tenant+` AS tenant, `+t.Since+` AS since FROM `+t.From+`
 			WHERE `+due.Text+` AND (leased_by IS NULL OR `+gone.Text+`)) due
-		LEFT JOIN (SELECT `+t.Party+` AS party, COUNT(*) AS leased FROM `+t.From+`
-			WHERE leased_by IS NOT NULL AND NOT (`+gone.Text+`) GROUP BY 1) busy ON busy.party = due.party
+		LEFT JOIN (SELECT `+t.Tenant+` AS tenant, COUNT(*) AS leased FROM `+t.From+`
+			WHERE leased_by IS NOT NULL AND NOT (`+gone.Text+`) GROUP BY 1) busy ON busy.tenant = due.tenant
 		WHERE COALESCE(busy.leased, 0) < ? ORDER BY COALESCE(busy.leased, 0), due.since, due.id LIMIT 1`,
-		slices.Concat(due.Args, gone.Args, gone.Args, []any{t.MaxOfParty})...))
+		slices.Concat(due.Args, gone.Args, gone.Args, []any{t.MaxOfTenant})...))
 	if err != nil || id == nil {
 		return nil, err
 	}
@@ -119,7 +148,8 @@ func (t *Table) Claim(ctx context.Context, s tables.Session, by Server, now int6
 
 // giveUp ends what was begun too often.
 func (t *Table) giveUp(ctx context.Context, s tables.Session, gone tables.Condition) error {
-	found, err := tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT "+t.Key+" FROM "+t.Name+" WHERE leased_by IS NOT NULL AND unfinished >= ? AND "+gone.Text,
+	found, err := tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT "+t.Key+" FROM "+t.Name+
+		" WHERE leased_by IS NOT NULL AND unfinished >= ? AND "+gone.Text,
 		append([]any{maxUnfinished}, gone.Args...)...)
 	if err != nil {
 		return err

@@ -27,10 +27,10 @@ type pool struct {
 func onBoth(t *testing.T, test func(p *pool)) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		p := &pool{T: t, db: c.DB}
-		p.exec(`CREATE TABLE work (id TEXT NOT NULL PRIMARY KEY, party TEXT NOT NULL, done BOOLEAN NOT NULL, progress BIGINT NOT NULL,
+		p.exec(`CREATE TABLE work (id TEXT NOT NULL PRIMARY KEY, tenant TEXT NOT NULL, done BOOLEAN NOT NULL, progress BIGINT NOT NULL,
 			leased_by TEXT, leased_until BIGINT, unfinished BIGINT NOT NULL DEFAULT 0)`)
 		p.table = leases.Table{
-			Name: "work", Key: "id", From: "work", Still: "NOT done", Party: "party", MaxOfParty: 2, Since: "id",
+			Name: "work", Key: "id", From: "work", Still: "NOT done", Tenant: "tenant", MaxOfTenant: 2, Since: "id",
 			GiveUp: func(_ context.Context, _ tables.Session, id string) error {
 				p.givenUp = append(p.givenUp, id)
 				return nil
@@ -55,10 +55,10 @@ func (p *pool) must(err error) {
 	}
 }
 
-func (p *pool) add(party string, ids ...string) {
+func (p *pool) add(tenant string, ids ...string) {
 	p.Helper()
 	for _, id := range ids {
-		p.exec("INSERT INTO work (id, party, done, progress) VALUES (?, ?, ?, 0)", id, party, false)
+		p.exec("INSERT INTO work (id, tenant, done, progress) VALUES (?, ?, ?, 0)", id, tenant, false)
 	}
 }
 
@@ -70,7 +70,8 @@ func (p *pool) claim(server string) *leases.Lease {
 		if err != nil {
 			return nil, err
 		}
-		return p.table.Claim(p.Context(), s, leases.Server{Name: server, Life: time.Minute}, now, tables.SQL("NOT done"), tables.SQL("progress = progress + ?", 1))
+		return p.table.Claim(p.Context(), s, leases.Server{Name: server, Life: time.Minute}, now, tables.SQL("NOT done"),
+			tables.SQL("progress = progress + ?", 1))
 	})
 	p.must(err)
 	return l
@@ -86,7 +87,9 @@ func (p *pool) claimed(server, want string) *leases.Lease {
 }
 
 func (p *pool) renew(l *leases.Lease) error {
-	return l.Lived(p.Context(), p.db, p.db.Update(p.Context(), func(s tables.Session) error { return l.Renew(p.Context(), s, tables.SQL("progress = 7")) }))
+	return l.Lived(p.Context(), p.db, p.db.Update(p.Context(), func(s tables.Session) error {
+		return l.Renew(p.Context(), s, tables.SQL("progress = 7"))
+	}))
 }
 
 func (p *pool) end(l *leases.Lease) error {
@@ -218,7 +221,7 @@ func TestCancelled(t *testing.T) {
 	})
 }
 
-// TestFairness: a party with a single row does not wait for one with a hundred, and no party has more than its share.
+// TestFairness: a tenant with a single row does not wait for one with a hundred, and no tenant has more than its share.
 func TestFairness(t *testing.T) {
 	onBoth(t, func(p *pool) {
 		for n := range 100 {
@@ -234,7 +237,7 @@ func TestFairness(t *testing.T) {
 	})
 }
 
-// TestManyServers claim at the same time: each row is leased once, and no party has more than its share.
+// TestManyServers claim at the same time: each row is leased once, and no tenant has more than its share.
 func TestManyServers(t *testing.T) {
 	onBoth(t, func(p *pool) {
 		p.add("a", "1", "2", "3", "4")
@@ -257,5 +260,19 @@ func TestManyServers(t *testing.T) {
 				p.Errorf("%s was leased %d times", id, times)
 			}
 		}
+	})
+}
+
+// TestClaimedAgain: a server whose lease was ended claims the row again while the first work has not noticed yet. Only the
+// second lease counts.
+func TestClaimedAgain(t *testing.T) {
+	onBoth(t, func(p *pool) {
+		p.add("a", "1")
+		first := p.claimed("server/1", "1")
+		p.must(p.db.Update(p.Context(), func(s tables.Session) error { return p.table.Free(p.Context(), s, "1") }))
+		second := p.claimed("server/2", "1")
+		p.wantLost("the first renews", p.renew(first))
+		p.wantLost("the first ends", p.end(first))
+		p.must(p.end(second))
 	})
 }

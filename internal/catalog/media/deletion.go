@@ -28,7 +28,8 @@ func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectS
 func (c *Catalog) forgetSomeMedia(ctx context.Context, scope domain.ProjectScope, traceIDs []string) (bool, error) {
 	where := tables.SQL("FROM media_of_traces WHERE project_id = ?", scope.ProjectID()).And(tables.In("trace_id", traceIDs))
 	// Most traces have no media. Reading first avoids a write for them.
-	linked, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], "SELECT DISTINCT media_id "+where.Text+" ORDER BY media_id LIMIT ?",
+	linked, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], "SELECT DISTINCT media_id "+where.Text+
+		" ORDER BY media_id LIMIT ?",
 		append(slices.Clone(where.Args), tables.MaxListed)...)
 	if err != nil || len(linked) == 0 {
 		return false, err
@@ -54,7 +55,8 @@ func deleteUnlinked(ctx context.Context, s tables.Session, scope domain.ProjectS
 		}
 		unlinked, err := tables.QueryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+` FROM media WHERE project_id = ? AND id = ?
 			AND NOT EXISTS (SELECT 1 FROM media_of_traces l WHERE l.project_id = media.project_id AND l.media_id = media.id)
-			AND NOT EXISTS (SELECT 1 FROM media_of_dataset_items l WHERE l.project_id = media.project_id AND l.media_id = media.id)`, project, id)
+			AND NOT EXISTS (SELECT 1 FROM media_of_dataset_items l WHERE l.project_id = media.project_id AND l.media_id = media.id)`,
+			project, id)
 		if err != nil {
 			return err
 		}
@@ -82,7 +84,8 @@ func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.Project
 	for {
 		var found []domain.Medium
 		err := c.db.Update(ctx, func(s tables.Session) (err error) {
-			found, err = tables.QueryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? ORDER BY id LIMIT ?", scope.ProjectID(), tables.MaxListed)
+			found, err = tables.QueryAll(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? ORDER BY id LIMIT ?",
+				scope.ProjectID(), tables.MaxListed)
 			if err != nil {
 				return err
 			}
@@ -112,8 +115,11 @@ func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.Project
 
 // TracesWithMedia returns, in ascending order, at most limit ids of traces that got media before a time, starting after
 // the id in after.
-func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope, before time.Time, after string, limit int) ([]string, error) {
-	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
+func (c *Catalog) TracesWithMedia(
+	ctx context.Context, scope domain.ProjectScope, before time.Time, after string, limit int,
+) ([]string, error) {
+	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string],
+		`SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
 		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, tables.Millis(before), limit)
 }
 
@@ -146,7 +152,8 @@ func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []stri
 
 // GivenUpBlobs returns the keys of blobs that were given up but not removed, in ascending order, starting after a key.
 func (c *Catalog) GivenUpBlobs(ctx context.Context, after string, limit int) ([]string, error) {
-	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after = 0 AND blob_key > ? ORDER BY blob_key LIMIT ?", after, limit)
+	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string],
+		"SELECT blob_key FROM unused_blobs WHERE remove_after = 0 AND blob_key > ? ORDER BY blob_key LIMIT ?", after, limit)
 }
 
 // BlobsRemoved records that blobs have been removed.

@@ -18,7 +18,8 @@ const mediumColumns = "id, sha256, content_type, content_length, created_at, blo
 
 func scanMedium(r tables.Row) (m domain.Medium, err error) {
 	err = r.Scan(&m.ID, &m.SHA256, &m.ContentType, &m.ContentLength, tables.AsTime(&m.CreatedAt), tables.AsOptional(&m.BlobKey),
-		tables.AsOptionalTime(&m.StoredAt), tables.AsOptionalTime(&m.UploadedAt), tables.AsOptional(&m.UploadStatus), tables.AsOptional(&m.UploadError))
+		tables.AsOptionalTime(&m.StoredAt), tables.AsOptionalTime(&m.UploadedAt), tables.AsOptional(&m.UploadStatus),
+		tables.AsOptional(&m.UploadError))
 	return m, err
 }
 
@@ -28,8 +29,9 @@ func (c *Catalog) Medium(ctx context.Context, scope domain.ProjectScope, id stri
 }
 
 func readMedium(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.Medium, error) {
-	m, err := tables.QueryOne(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
-	return m, tables.Named(err, "media", id)
+	m, err := tables.QueryOne(ctx, s, scanMedium, "SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND id = ?",
+		scope.ProjectID(), id)
+	return m, tables.WithSubject(err, "media", id)
 }
 
 // MediaAfter returns the media of the project with stored bytes that follow the given id, in ascending order of ids. It
@@ -58,7 +60,8 @@ func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, id
 func StoredMedia(ctx context.Context, s tables.Session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	found := make(map[string]domain.Medium, len(ids))
 	for some := range slices.Chunk(ids, tables.MaxListed) {
-		q := tables.SQL("SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND blob_key IS NOT NULL", scope.ProjectID()).And(tables.In("id", some))
+		q := tables.SQL("SELECT "+mediumColumns+" FROM media WHERE project_id = ? AND blob_key IS NOT NULL",
+			scope.ProjectID()).And(tables.In("id", some))
 		part, err := tables.QueryMap(ctx, s, func(r tables.Row) (string, domain.Medium, error) {
 			m, err := scanMedium(r)
 			return m.ID, m, err
@@ -76,7 +79,9 @@ var ErrOtherHash = errors.New("the id belongs to media with another hash")
 
 // AnnounceMedium links a medium, creating it if there is none with its id; its bytes are stored later. It returns the
 // stored medium.
-func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium, link domain.MediumLink) (domain.Medium, error) {
+func (c *Catalog) AnnounceMedium(
+	ctx context.Context, scope domain.ProjectScope, m domain.Medium, link domain.MediumLink,
+) (domain.Medium, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (found domain.Medium, err error) {
 		if err := holdMedium(ctx, s, scope, m); err != nil {
 			return found, err
@@ -127,7 +132,8 @@ func LinkItemMedia(ctx context.Context, s tables.Session, scope domain.ProjectSc
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	for _, id := range ids { // lock them against deletion until the item is stored
-		if _, err := s.Exec(ctx, "UPDATE media SET linked_at = ? WHERE project_id = ? AND id = ?", tables.Millis(s.Now()), scope.ProjectID(), id); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE media SET linked_at = ? WHERE project_id = ? AND id = ?", tables.Millis(s.Now()),
+			scope.ProjectID(), id); err != nil {
 			return err
 		}
 	}
@@ -176,9 +182,10 @@ func (c *Catalog) StoreMedium(ctx context.Context, scope domain.ProjectScope, m 
 
 func storeMedium(ctx context.Context, s tables.Session, scope domain.ProjectScope, m domain.Medium) error {
 	// The first statement locks the row, so that the later of two concurrent uploads sees the earlier one.
-	changed, err := s.Exec(ctx, "UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
+	changed, err := s.Exec(ctx,
+		"UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
 		m.ContentType, m.ContentLength, tables.Millis(s.Now()), scope.ProjectID(), m.ID, m.SHA256)
-	if err := tables.Named(tables.OrNotFound(changed, err), "media", m.ID); err != nil {
+	if err := tables.WithSubject(tables.OrNotFound(changed, err), "media", m.ID); err != nil {
 		return err
 	}
 	before, err := readMedium(ctx, s, scope, m.ID)
@@ -188,7 +195,8 @@ func storeMedium(ctx context.Context, s tables.Session, scope domain.ProjectScop
 	if before.Stored() { // the bytes are the same, and somebody may be reading the stored ones
 		return NoteUnused(ctx, s, s.Now(), m.BlobKey)
 	}
-	if _, err := s.Exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
+	if _, err := s.Exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(),
+		m.ID); err != nil {
 		return err
 	}
 	changed, err = s.Exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", m.BlobKey)
@@ -258,9 +266,10 @@ func UploadSucceeded(status int) bool { return status == http.StatusOK || status
 // domain.ErrConflict if the bytes have not arrived, and changes nothing: it would hide an earlier report of failure.
 func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, id string, u MediumUpload) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		changed, err := s.Exec(ctx, "UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
+		changed, err := s.Exec(ctx,
+			"UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
 			tables.Millis(u.At), u.Status, u.Error, u.Millis, scope.ProjectID(), id)
-		if err := tables.Named(tables.OrNotFound(changed, err), "media", id); err != nil || !u.Succeeded() {
+		if err := tables.WithSubject(tables.OrNotFound(changed, err), "media", id); err != nil || !u.Succeeded() {
 			return err
 		}
 		if m, err := readMedium(ctx, s, scope, id); err != nil || m.Stored() {

@@ -54,10 +54,12 @@ func TestMedia(t *testing.T) {
 		_, err := m.Medium(ctx, m.Scope, "a-id")
 		catalogtest.WantError(m.T, "before it is announced", err, domain.ErrNotFound)
 		catalogtest.WantError(m.T, "bytes that nobody announced", m.StoreMedium(ctx, m.Scope, testMedium("a")), domain.ErrNotFound)
-		catalogtest.WantError(m.T, "a report that nobody waits for", m.ReportUpload(ctx, m.Scope, "a-id", media.MediumUpload{}), domain.ErrNotFound)
+		catalogtest.WantError(m.T, "a report that nobody waits for", m.ReportUpload(ctx, m.Scope, "a-id", media.MediumUpload{}),
+			domain.ErrNotFound)
 
 		first := m.announce(testMedium("a"), onTrace)
-		if first.Stored() || first.StoredAt != nil || first.UploadStatus != 0 || first.ContentType != "image/png" || first.ContentLength != 5 {
+		if first.Stored() || first.StoredAt != nil || first.UploadStatus != 0 || first.ContentType != "image/png" ||
+			first.ContentLength != 5 {
 			m.Errorf("announced as %+v", first)
 		}
 		changed := testMedium("a")
@@ -81,11 +83,14 @@ func TestMedia(t *testing.T) {
 		m.WantUnused(time.Second, "k2")
 
 		at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-		if err := m.ReportUpload(ctx, m.Scope, "a-id", media.MediumUpload{At: at, Status: 403, Error: "no", Millis: new(int64(7))}); err != nil {
+		if err := m.ReportUpload(ctx, m.Scope, "a-id", media.MediumUpload{
+			At: at, Status: 403, Error: "no", Millis: new(int64(7)),
+		}); err != nil {
 			m.Fatal(err)
 		}
 		got, err := m.Medium(ctx, m.Scope, "a-id")
-		if err != nil || got.BlobKey != "k1" || got.StoredAt == nil || !got.UploadedAt.Equal(at) || got.UploadStatus != 403 || got.UploadError != "no" {
+		if err != nil || got.BlobKey != "k1" || got.StoredAt == nil || !got.UploadedAt.Equal(at) || got.UploadStatus != 403 ||
+			got.UploadError != "no" {
 			m.Errorf("%+v, %v", got, err)
 		}
 
@@ -143,7 +148,11 @@ func TestKeepMedia(t *testing.T) {
 		with := func(letter, key string) media.KeptMedium {
 			medium := testMedium(letter)
 			medium.BlobKey = key
-			return media.KeptMedium{Medium: medium, Links: []domain.MediumLink{{TraceID: "t2", Field: domain.FieldOutput}, {TraceID: "t3", ObservationID: "o", Field: domain.FieldInput}}}
+			return media.KeptMedium{
+				Medium: medium, Links: []domain.MediumLink{
+					{TraceID: "t2", Field: domain.FieldOutput}, {TraceID: "t3", ObservationID: "o", Field: domain.FieldInput},
+				},
+			}
 		}
 		if err := m.BeginBlobs(m.Context(), "k2", "k3"); err != nil {
 			m.Fatal(err)
@@ -268,11 +277,13 @@ func TestMediaOfItems(t *testing.T) {
 		m.announce(testMedium("b"), onTrace)
 		m.store("a", "keya")
 		put := func(id string, media ...media.ItemMedium) error {
-			_, err := m.PutDatasetItem(ctx, m.Scope, "set", catalog.DatasetItemChange{ID: id, Media: media}, catalog.WriteCheck{}, catalogtest.Tester)
+			_, err := m.PutDatasetItem(ctx, m.Scope, "set", catalog.DatasetItemChange{ID: id, Media: media}, catalog.WriteCheck{},
+				catalogtest.Tester)
 			return err
 		}
 		unknown := new(media.UnknownMediaError)
-		if err := put("i", media.ItemMedium{ID: "b-id", Field: "input"}, media.ItemMedium{ID: "a-id", Field: "input"}, media.ItemMedium{ID: "c-id", Field: "metadata"}); !errors.As(err, &unknown) {
+		if err := put("i", media.ItemMedium{ID: "b-id", Field: "input"}, media.ItemMedium{ID: "a-id", Field: "input"},
+			media.ItemMedium{ID: "c-id", Field: "metadata"}); !errors.As(err, &unknown) {
 			m.Fatalf("error %v", err)
 		}
 		if diff := cmp.Diff([]string{"b-id", "c-id"}, unknown.IDs); diff != "" {
@@ -281,7 +292,8 @@ func TestMediaOfItems(t *testing.T) {
 		if _, err := m.DatasetItem(ctx, m.Scope, "i"); !errors.Is(err, domain.ErrNotFound) {
 			m.Errorf("the item was written: %v", err)
 		}
-		if err := put("i", media.ItemMedium{ID: "a-id", Field: "input"}, media.ItemMedium{ID: "a-id", Field: "metadata"}, media.ItemMedium{ID: "a-id", Field: "input"}); err != nil {
+		if err := put("i", media.ItemMedium{ID: "a-id", Field: "input"}, media.ItemMedium{ID: "a-id", Field: "metadata"},
+			media.ItemMedium{ID: "a-id", Field: "input"}); err != nil {
 			m.Fatal(err)
 		}
 		if err := m.ForgetMediaOfTraces(ctx, m.Scope, []string{"t1"}); err != nil {

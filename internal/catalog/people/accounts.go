@@ -22,7 +22,7 @@ func scanAccount(r tables.Row) (a domain.Account, err error) {
 
 func readAccount(ctx context.Context, s tables.Session, column, value string) (domain.Account, error) {
 	a, err := tables.QueryOne(ctx, s, scanAccount, "SELECT "+accountColumns+" FROM users WHERE "+column+" = ?", value)
-	return a, tables.Named(err, "user", value)
+	return a, tables.WithSubject(err, "user", value)
 }
 
 // Account returns the account with an email address.
@@ -47,7 +47,8 @@ func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash s
 			return user, err
 		}
 		return user, s.Audit(ctx, domain.AuditEntry{
-			Actor: actor, ResourceKind: tables.KindUser, ResourceID: user.ID, After: tables.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
+			Actor: actor, ResourceKind: tables.KindUser, ResourceID: user.ID,
+			After: tables.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
 		})
 	})
 	return user, tables.NamedConflict(err, "user", email)
@@ -55,7 +56,8 @@ func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash s
 
 // verifyEmail records that the address of an account belongs to its holder.
 func verifyEmail(ctx context.Context, s tables.Session, userID string) error {
-	verified, err := s.Exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", tables.Millis(s.Now()), userID)
+	verified, err := s.Exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL",
+		tables.Millis(s.Now()), userID)
 	if err != nil || verified == 0 {
 		return err
 	}
@@ -102,9 +104,10 @@ func (c *Catalog) HandOver(ctx context.Context, id, passwordHash string, actor d
 
 func setPassword(ctx context.Context, s tables.Session, id, passwordHash, but string, actor domain.Actor) error {
 	now := tables.Millis(s.Now())
-	found, err := s.Exec(ctx, "UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?", passwordHash, now, now, id)
+	found, err := s.Exec(ctx, "UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?", passwordHash,
+		now, now, id)
 	if err := tables.OrNotFound(found, err); err != nil {
-		return tables.Named(err, "user", id)
+		return tables.WithSubject(err, "user", id)
 	}
 	if err := endSessions(ctx, s, id, but); err != nil {
 		return err
@@ -113,7 +116,8 @@ func setPassword(ctx context.Context, s tables.Session, id, passwordHash, but st
 		return err
 	}
 	return auditUser(ctx, s, id, domain.AuditEntry{
-		Actor: actor, ResourceKind: tables.KindUser, ResourceID: id, Before: tables.StateOf(map[string]any{}), After: tables.StateOf(map[string]any{"passwordChanged": true}),
+		Actor: actor, ResourceKind: tables.KindUser, ResourceID: id, Before: tables.StateOf(map[string]any{}),
+		After: tables.StateOf(map[string]any{"passwordChanged": true}),
 	})
 }
 
@@ -135,7 +139,8 @@ func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, act
 				return err
 			}
 		}
-		if _, err := s.Exec(ctx, "UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ?", tables.AsOptionalTime(&since), tables.Millis(now), id); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ?", tables.AsOptionalTime(&since),
+			tables.Millis(now), id); err != nil {
 			return err
 		}
 		return auditUser(ctx, s, id, domain.AuditEntry{
@@ -173,7 +178,7 @@ func (c *Catalog) CheckSetupToken(ctx context.Context, tokenHash string) error {
 	s := c.db.Reader()
 	known, err := s.Exists(ctx, "SELECT token_hash FROM setup_tokens WHERE token_hash = ?", tokenHash)
 	if err == nil && !known {
-		err = tables.Named(domain.ErrNotFound, "set-up token", "")
+		err = tables.WithSubject(domain.ErrNotFound, "set-up token", "")
 	}
 	if err != nil {
 		return err
@@ -197,7 +202,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 		// The statement also acts as a lock: the second of two requests with the same token does not find it.
 		used, err := s.Exec(ctx, "DELETE FROM setup_tokens WHERE token_hash = ?", tokenHash)
 		if err := tables.OrNotFound(used, err); err != nil {
-			return user, tables.Named(err, "set-up token", "")
+			return user, tables.WithSubject(err, "set-up token", "")
 		}
 		if err := nobodyHasPassword(ctx, s); err != nil {
 			return user, err
@@ -254,7 +259,8 @@ func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.Organiz
 	projects, err := tables.QueryAll(ctx, s, func(r tables.Row) (p placed, err error) {
 		err = r.Scan(&p.organization, &p.ID, &p.Name, &p.RetentionDays, &p.MaxBytes, &p.Role)
 		return p, err
-	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, p.max_bytes, COALESCE(pm.role, m.role) FROM organization_memberships m`+inEffect+`
+	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, p.max_bytes, COALESCE(pm.role, m.role) FROM organization_memberships m`+
+		inEffect+`
 		JOIN projects p ON p.organization_id = m.organization_id
 		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = m.user_id
 		WHERE m.user_id = ? ORDER BY p.created_at, p.id`, userID)

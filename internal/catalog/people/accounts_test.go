@@ -26,7 +26,10 @@ func TestSessions(t *testing.T) {
 		now := time.Now()
 		start := func(token, replaces string) domain.Session {
 			t.Helper()
-			s, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: token, Replaces: replaces, At: now, ExpiresAt: now.Add(time.Hour), IdleBefore: now.Add(-time.Minute)})
+			s, err := c.StartSession(ctx, people.NewSession{
+				UserID: user.ID, TokenHash: token, Replaces: replaces, At: now, ExpiresAt: now.Add(time.Hour),
+				IdleBefore: now.Add(-time.Minute),
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +77,8 @@ func TestSessions(t *testing.T) {
 		if err := c.SetDisabled(ctx, user.ID, true, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: "e", At: now, ExpiresAt: now}); !errors.Is(err, domain.ErrNotFound) {
+		if _, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: "e", At: now, ExpiresAt: now}); !errors.Is(err,
+			domain.ErrNotFound) {
 			t.Errorf("a session of a disabled user: %v", err)
 		}
 		if someone, err := c.AnyoneHasPassword(ctx); err != nil || someone {
@@ -124,7 +128,9 @@ func TestSingleUse(t *testing.T) {
 		if n := atOnce(func() error { return c.UseReset(ctx, "reset", "other") }); n != 1 {
 			t.Errorf("%d passwords set with one link", n)
 		}
-		if err := c.AddReset(ctx, people.NewReset{UserID: owner.ID, TokenHash: "late", ExpiresAt: time.Now().Add(-time.Second)}); err != nil {
+		if err := c.AddReset(ctx, people.NewReset{
+			UserID: owner.ID, TokenHash: "late", ExpiresAt: time.Now().Add(-time.Second),
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.UseReset(ctx, "late", "other"); !errors.Is(err, domain.ErrNotFound) {
@@ -132,7 +138,9 @@ func TestSingleUse(t *testing.T) {
 		}
 		invite := func(token string, expires time.Duration) {
 			t.Helper()
-			i := domain.Invitation{Email: "new@example.org", Role: domain.RoleMember, InvitedBy: owner.ID, ExpiresAt: c.DB.Now().Add(expires)}
+			i := domain.Invitation{
+				Email: "new@example.org", Role: domain.RoleMember, InvitedBy: owner.ID, ExpiresAt: c.DB.Now().Add(expires),
+			}
 			if _, err := c.Invite(ctx, scope, i, token, catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +181,8 @@ func TestResetLinksOfMembers(t *testing.T) {
 		bob := provisioned(t, c, scope, "bob", domain.RoleMember)
 		link := func(of domain.User) error {
 			return c.AddReset(ctx, people.NewReset{
-				UserID: of.ID, TokenHash: "link", ExpiresAt: time.Now().Add(time.Hour), MadeBy: admin.ID, OrganizationID: scope.OrganizationID(),
+				UserID: of.ID, TokenHash: "link", ExpiresAt: time.Now().Add(time.Hour), MadeBy: admin.ID,
+				OrganizationID: scope.OrganizationID(),
 			})
 		}
 		if err := link(verified); !errors.Is(err, people.ErrBeyondRole) {

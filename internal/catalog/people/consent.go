@@ -15,7 +15,8 @@ import (
 // with the organization.
 
 // inEffect joins memberships m with the consent of their holders.
-const inEffect = ` JOIN organization_people op ON op.organization_id = m.organization_id AND op.user_id = m.user_id AND op.accepted_at IS NOT NULL `
+const inEffect = ` JOIN organization_people op ON op.organization_id = m.organization_id AND op.user_id = m.user_id AND op.accepted_at ` +
+	`IS NOT NULL `
 
 // ErrUnproven means that the holder of an account has not proven that its address is theirs.
 var ErrUnproven = errors.New("the address of the account is not proven")
@@ -34,7 +35,8 @@ func know(ctx context.Context, s tables.Session, scope domain.OrganizationScope,
 	if err != nil {
 		return err
 	}
-	_, err = s.Exec(ctx, `INSERT INTO organization_people (organization_id, user_id, at_first_use, knows_address, name, created_at) VALUES (?, ?, ?, ?, ?, ?)
+	_, err = s.Exec(ctx,
+		`INSERT INTO organization_people (organization_id, user_id, at_first_use, knows_address, name, created_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (organization_id, user_id) DO UPDATE SET
 			knows_address = CASE WHEN excluded.knows_address = 1 THEN 1 ELSE organization_people.knows_address END,
 			name = CASE WHEN excluded.knows_address = 1 THEN excluded.name ELSE organization_people.name END`,
@@ -53,8 +55,10 @@ func asInteger(is bool) int {
 func agree(ctx context.Context, s tables.Session, scope domain.OrganizationScope, userID string) error {
 	s.Note(tables.Change{Kind: tables.KindMembership})
 	now := tables.Millis(s.Now())
-	_, err := s.Exec(ctx, `INSERT INTO organization_people (organization_id, user_id, accepted_at, knows_address, created_at) VALUES (?, ?, ?, 1, ?)
-		ON CONFLICT (organization_id, user_id) DO UPDATE SET accepted_at = COALESCE(organization_people.accepted_at, excluded.accepted_at), knows_address = 1`,
+	_, err := s.Exec(ctx,
+		`INSERT INTO organization_people (organization_id, user_id, accepted_at, knows_address, created_at) VALUES (?, ?, ?, 1, ?)
+		ON CONFLICT (organization_id, user_id) DO UPDATE
+		SET accepted_at = COALESCE(organization_people.accepted_at, excluded.accepted_at), knows_address = 1`,
 		scope.OrganizationID(), userID, now, now)
 	return err
 }
@@ -62,13 +66,16 @@ func agree(ctx context.Context, s tables.Session, scope domain.OrganizationScope
 // agreeAtFirstUse makes the roles take effect that an account got before anybody used it.
 func agreeAtFirstUse(ctx context.Context, s tables.Session, userID string) error {
 	s.Note(tables.Change{Kind: tables.KindMembership})
-	_, err := s.Exec(ctx, "UPDATE organization_people SET accepted_at = ? WHERE user_id = ? AND at_first_use = 1 AND accepted_at IS NULL", tables.Millis(s.Now()), userID)
+	_, err := s.Exec(ctx, "UPDATE organization_people SET accepted_at = ? WHERE user_id = ? AND at_first_use = 1 AND accepted_at IS NULL",
+		tables.Millis(s.Now()), userID)
 	return err
 }
 
 // appoint gives a role that takes effect at once: the person agreed, or the operator decides. It requires that the
 // organization is locked.
-func appoint(ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
+func appoint(
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor,
+) (domain.Member, error) {
 	if err := agree(ctx, s, scope, user.ID); err != nil {
 		return domain.Member{}, err
 	}
@@ -76,7 +83,9 @@ func appoint(ctx context.Context, s tables.Session, scope domain.OrganizationSco
 }
 
 // AppointMember gives a user a role on behalf of the operator. Other than with SetMember, it takes effect at once.
-func (c *Catalog) AppointMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
+func (c *Catalog) AppointMember(
+	ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor,
+) (domain.Member, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (member domain.Member, err error) {
 		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
@@ -141,7 +150,9 @@ func (c *Catalog) Leave(ctx context.Context, scope domain.OrganizationScope, use
 		if _, err := removeFromOrganization(ctx, s, scope, userID, actor); err != nil {
 			return left, err
 		}
-		_, err = s.Exec(ctx, "UPDATE organization_people SET accepted_at = NULL, at_first_use = 0 WHERE organization_id = ? AND user_id = ?", scope.OrganizationID(), userID)
+		_, err = s.Exec(ctx,
+			"UPDATE organization_people SET accepted_at = NULL, at_first_use = 0 WHERE organization_id = ? AND user_id = ?",
+			scope.OrganizationID(), userID)
 		return left, err
 	})
 	return err
@@ -158,8 +169,11 @@ func readKnown(ctx context.Context, s tables.Session, scope domain.OrganizationS
 		var known seenUser
 		err := r.Scan(known.fields()...)
 		return known.seen(), err
-	}, "SELECT "+seenColumns+" FROM organization_people op JOIN users u ON u.id = op.user_id WHERE op.organization_id = ? AND op.user_id = ?", scope.OrganizationID(), userID)
-	return u, tables.Named(err, "user", userID)
+	},
+		"SELECT "+seenColumns+
+			" FROM organization_people op JOIN users u ON u.id = op.user_id WHERE op.organization_id = ? AND op.user_id = ?",
+		scope.OrganizationID(), userID)
+	return u, tables.WithSubject(err, "user", userID)
 }
 
 // seenColumns selects a user u with the consent op of an organization, for seenUser.

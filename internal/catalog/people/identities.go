@@ -51,7 +51,8 @@ func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain
 		if account.DisabledAt != nil {
 			return account.User, fmt.Errorf("user %q: %w", account.ID, ErrDisabled)
 		}
-		if _, err := s.Exec(ctx, "UPDATE identities SET last_used_at = ? WHERE issuer = ? AND subject = ?", tables.Millis(s.Now()), who.Issuer, who.Subject); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE identities SET last_used_at = ? WHERE issuer = ? AND subject = ?", tables.Millis(s.Now()),
+			who.Issuer, who.Subject); err != nil {
 			return account.User, err
 		}
 		roles := slices.Clone(who.Roles)
@@ -67,7 +68,8 @@ func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain
 
 // accountOf finds the account of an identity, and links the two unless they already are.
 func accountOf(ctx context.Context, s tables.Session, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
-	id, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?", who.Issuer, who.Subject)
+	id, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?",
+		who.Issuer, who.Subject)
 	if err == nil {
 		account, err = readAccount(ctx, s, "id", id)
 		return account, false, err
@@ -95,14 +97,16 @@ func accountOf(ctx context.Context, s tables.Session, who Identity, actor domain
 		return account, isNew, err
 	}
 	now := tables.Millis(s.Now())
-	if err := s.Insert(ctx, "identities (issuer, subject, user_id, created_at, last_used_at)", who.Issuer, who.Subject, account.ID, now, now); err != nil {
+	if err := s.Insert(ctx, "identities (issuer, subject, user_id, created_at, last_used_at)", who.Issuer, who.Subject, account.ID, now,
+		now); err != nil {
 		return account, isNew, err
 	}
 	if err := verifyEmail(ctx, s, account.ID); err != nil {
 		return account, isNew, err
 	}
 	return account, isNew, auditUser(ctx, s, account.ID, domain.AuditEntry{
-		Actor: actor, ResourceKind: "identity", ResourceID: account.ID, After: tables.StateOf(map[string]any{"issuer": who.Issuer, "subject": who.Subject}),
+		Actor: actor, ResourceKind: "identity", ResourceID: account.ID,
+		After: tables.StateOf(map[string]any{"issuer": who.Issuer, "subject": who.Subject}),
 	})
 }
 
@@ -111,7 +115,7 @@ func createIdentified(ctx context.Context, s tables.Session, who Identity, actor
 	if !who.Create {
 		invited, err := isInvited(ctx, s, domain.NormalEmail(who.Email))
 		if err == nil && !invited {
-			err = tables.Named(domain.ErrNotFound, "user", domain.NormalEmail(who.Email))
+			err = tables.WithSubject(domain.ErrNotFound, "user", domain.NormalEmail(who.Email))
 		}
 		if err != nil {
 			return domain.User{}, err
@@ -122,18 +126,22 @@ func createIdentified(ctx context.Context, s tables.Session, who Identity, actor
 		return user, err
 	}
 	return user, s.Audit(ctx, domain.AuditEntry{
-		Actor: actor, ResourceKind: tables.KindUser, ResourceID: user.ID, After: tables.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
+		Actor: actor, ResourceKind: tables.KindUser, ResourceID: user.ID,
+		After: tables.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
 	})
 }
 
 // grantAll applies roles to a user and removes empty ones. It returns the ids of organizations and projects that do not
 // exist.
-func grantAll(ctx context.Context, s tables.Session, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
+func grantAll(
+	ctx context.Context, s tables.Session, user domain.User, roles []GrantedRole, actor domain.Actor,
+) (missing []string, err error) {
 	for n, granted := range roles {
 		if granted.ProjectID == "" {
 			continue
 		}
-		roles[n].OrganizationID, err = tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", granted.ProjectID)
+		roles[n].OrganizationID, err = tables.QueryOne(ctx, s, tables.ScanValue[string],
+			"SELECT organization_id FROM projects WHERE id = ?", granted.ProjectID)
 		if errors.Is(err, domain.ErrNotFound) {
 			missing = append(missing, granted.ProjectID)
 			continue
@@ -173,7 +181,9 @@ func grantAll(ctx context.Context, s tables.Session, user domain.User, roles []G
 
 // grantInOrganization sets a role. A member whose role is removed stays a member with no role, since roles in projects
 // may depend on the membership; a non-member does not become a member that way. The last owner is left unchanged.
-func grantInOrganization(ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
+func grantInOrganization(
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor,
+) error {
 	if role == "" {
 		if _, err := readMember(ctx, s, scope, user.ID); errors.Is(err, domain.ErrNotFound) {
 			return nil
@@ -193,7 +203,9 @@ func grantInOrganization(ctx context.Context, s tables.Session, scope domain.Org
 	return err
 }
 
-func grantInProject(ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor) error {
+func grantInProject(
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor,
+) error {
 	if granted.Role == "" {
 		err := removeProjectMember(ctx, s, scope, granted.ProjectID, user.ID, actor)
 		if errors.Is(err, domain.ErrNotFound) {

@@ -56,7 +56,9 @@ func TestIdentities(t *testing.T) {
 		if _, err := c.AppointMember(ctx, acme, host.ID, domain.RoleAdmin, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, InvitedBy: host.ID, ExpiresAt: c.DB.Now().Add(time.Hour)}, "hash", catalogtest.Tester); err != nil {
+		if _, err := c.Invite(ctx, acme, domain.Invitation{
+			Email: "eve@example.org", Role: domain.RoleMember, InvitedBy: host.ID, ExpiresAt: c.DB.Now().Add(time.Hour),
+		}, "hash", catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		has(ensure(people.Identity{Subject: "eve", Email: "eve@example.org", Name: "Eve"}, nil), map[string]domain.Role{})
@@ -69,7 +71,8 @@ func TestIdentities(t *testing.T) {
 			t.Fatal(err)
 		}
 		// From then on the subject identifies the account, not the address.
-		if again := ensure(people.Identity{Subject: "ada", Email: "lovelace@example.org", Create: true, First: first}, nil); again.ID != ada.ID || again.Email != "ada@example.org" {
+		if again := ensure(people.Identity{Subject: "ada", Email: "lovelace@example.org", Create: true, First: first},
+			nil); again.ID != ada.ID || again.Email != "ada@example.org" {
 			t.Errorf("the second time ada is %+v", again)
 		}
 		has(ada, map[string]domain.Role{})
@@ -112,7 +115,11 @@ func TestIdentities(t *testing.T) {
 		// Rules for organizations and projects that do not exist are ignored and reported.
 		_, missing, err := c.EnsureIdentity(ctx, people.Identity{
 			Issuer: "https://sso.example.org", Subject: "ada", Email: "ada@example.org",
-			Roles: []people.GrantedRole{{OrganizationID: "gone", Role: domain.RoleOwner}, {ProjectID: "lost", Role: domain.RoleOwner}, {OrganizationID: "acme", Role: domain.RoleViewer}},
+			Roles: []people.GrantedRole{
+				{OrganizationID: "gone", Role: domain.RoleOwner},
+				{ProjectID: "lost", Role: domain.RoleOwner},
+				{OrganizationID: "acme", Role: domain.RoleViewer},
+			},
 		})
 		if diff := cmp.Diff([]string{"lost", "gone"}, missing); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -157,7 +164,9 @@ func TestAddressThatWasNotProved(t *testing.T) {
 			} else if err := c.SetPassword(ctx, user.ID, "hash", "", catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: name, At: c.DB.Now(), ExpiresAt: c.DB.Now().Add(time.Hour)}); err != nil {
+			if _, err := c.StartSession(ctx, people.NewSession{
+				UserID: user.ID, TokenHash: name, At: c.DB.Now(), ExpiresAt: c.DB.Now().Add(time.Hour),
+			}); err != nil {
 				t.Fatal(err)
 			}
 			got, _, err := c.EnsureIdentity(ctx, people.Identity{Issuer: "https://sso.example.org", Subject: name, Email: user.Email})

@@ -45,7 +45,8 @@ func ImportAccount(ctx context.Context, s tables.Session, n domain.Account, acto
 		return tables.Imported, err
 	}
 	return tables.Imported, s.Audit(ctx, domain.AuditEntry{
-		Actor: actor, ResourceKind: tables.KindUser, ResourceID: n.ID, After: tables.StateOf(map[string]any{"email": n.Email, "name": n.Name}),
+		Actor: actor, ResourceKind: tables.KindUser, ResourceID: n.ID,
+		After: tables.StateOf(map[string]any{"email": n.Email, "name": n.Name}),
 	})
 }
 

@@ -11,11 +11,13 @@ import (
 	"almanac/internal/domain"
 )
 
-const selectInvitation = `SELECT i.id, i.organization_id, o.name, i.email, i.role, i.project_id, i.project_role, i.invited_by, u.name, i.created_at, i.expires_at
+const selectInvitation = `SELECT i.id, i.organization_id, o.name, i.email, i.role, i.project_id, i.project_role, i.invited_by, u.name,
+	i.created_at, i.expires_at
 	FROM invitations i JOIN organizations o ON o.id = i.organization_id LEFT JOIN users u ON u.id = i.invited_by`
 
 func scanInvitation(r tables.Row) (i domain.Invitation, err error) {
-	err = r.Scan(&i.ID, &i.OrganizationID, &i.OrganizationName, &i.Email, &i.Role, tables.AsOptional(&i.ProjectID), tables.AsOptional(&i.ProjectRole),
+	err = r.Scan(&i.ID, &i.OrganizationID, &i.OrganizationName, &i.Email, &i.Role, tables.AsOptional(&i.ProjectID),
+		tables.AsOptional(&i.ProjectRole),
 		tables.AsOptional(&i.InvitedBy), tables.AsOptional(&i.InvitedByName), tables.AsTime(&i.CreatedAt), tables.AsTime(&i.ExpiresAt))
 	return i, err
 }
@@ -26,7 +28,8 @@ const maxInvitations = 1000
 // Invitations returns the open invitations of an organization, newest first.
 func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScope) ([]domain.Invitation, error) {
 	s := c.db.Reader()
-	found, err := tables.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
+	found, err := tables.QueryAll(ctx, s, scanInvitation,
+		selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
 		scope.OrganizationID(), tables.Millis(c.db.Now()))
 	if err != nil {
 		return nil, err
@@ -50,7 +53,8 @@ func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScop
 // left or are disabled.
 func inviterRole(ctx context.Context, s tables.Session, i domain.Invitation) (domain.Role, error) {
 	role, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT m.role FROM organization_memberships m"+inEffect+
-		"JOIN users u ON u.id = m.user_id WHERE m.organization_id = ? AND m.user_id = ? AND u.disabled_at IS NULL", i.OrganizationID, i.InvitedBy)
+		"JOIN users u ON u.id = m.user_id WHERE m.organization_id = ? AND m.user_id = ? AND u.disabled_at IS NULL", i.OrganizationID,
+		i.InvitedBy)
 	if errors.Is(err, domain.ErrNotFound) {
 		return domain.RoleNone, nil
 	}
@@ -69,11 +73,12 @@ func (c *Catalog) InvitationByToken(ctx context.Context, tokenHash string) (doma
 }
 
 func readInvitation(ctx context.Context, s tables.Session, tokenHash string) (domain.Invitation, error) {
-	i, err := tables.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash, tables.Millis(s.Now()))
+	i, err := tables.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash,
+		tables.Millis(s.Now()))
 	if err == nil {
 		err = stillInvited(ctx, s, i)
 	}
-	return i, tables.Named(err, "invitation", "")
+	return i, tables.WithSubject(err, "invitation", "")
 }
 
 // stillInvited returns domain.ErrNotFound if the person who made an invitation could not make it now.
@@ -87,7 +92,8 @@ func stillInvited(ctx context.Context, s tables.Session, i domain.Invitation) er
 
 // isInvited reports whether an address has an open invitation to any organization.
 func isInvited(ctx context.Context, s tables.Session, email string) (bool, error) {
-	found, err := tables.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.email = ? AND i.expires_at > ?", email, tables.Millis(s.Now()))
+	found, err := tables.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.email = ? AND i.expires_at > ?", email,
+		tables.Millis(s.Now()))
 	if err != nil {
 		return false, err
 	}
@@ -101,7 +107,9 @@ func isInvited(ctx context.Context, s tables.Session, email string) (bool, error
 
 // Invite stores an invitation to an organization, replacing an existing one for the same email address. It returns
 // domain.ErrConflict if the person is already a member, and domain.ErrNotFound if the project is unknown.
-func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor) (domain.Invitation, error) {
+func (c *Catalog) Invite(
+	ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor,
+) (domain.Invitation, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (stored domain.Invitation, err error) {
 		n.ID, n.Email, n.CreatedAt = domain.NewID(), domain.NormalEmail(n.Email), tables.FromMillis(tables.Millis(s.Now()))
 		if n.ProjectID != "" {
@@ -109,7 +117,8 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 				return stored, err
 			}
 		}
-		member, err := s.Exists(ctx, "SELECT u.id FROM users u JOIN organization_memberships m ON m.user_id = u.id"+inEffect+"WHERE u.email = ? AND m.organization_id = ?",
+		member, err := s.Exists(ctx, "SELECT u.id FROM users u JOIN organization_memberships m ON m.user_id = u.id"+inEffect+
+			"WHERE u.email = ? AND m.organization_id = ?",
 			n.Email, scope.OrganizationID())
 		if err != nil {
 			return stored, err
@@ -121,15 +130,18 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 			scope.OrganizationID(), n.Email, tables.Millis(n.CreatedAt)); err != nil {
 			return stored, err
 		}
-		open, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM invitations WHERE organization_id = ?", scope.OrganizationID())
+		open, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM invitations WHERE organization_id = ?",
+			scope.OrganizationID())
 		if err != nil {
 			return stored, err
 		}
 		if open >= maxInvitations {
 			return stored, fmt.Errorf("%d open invitations: %w", open, domain.ErrTooMany)
 		}
-		if err := s.Insert(ctx, "invitations (id, token_hash, organization_id, project_id, email, role, project_role, invited_by, created_at, expires_at)",
-			n.ID, tokenHash, scope.OrganizationID(), tables.AsOptional(&n.ProjectID), n.Email, n.Role, tables.AsOptional(&n.ProjectRole), tables.AsOptional(&n.InvitedBy),
+		if err := s.Insert(ctx,
+			"invitations (id, token_hash, organization_id, project_id, email, role, project_role, invited_by, created_at, expires_at)",
+			n.ID, tokenHash, scope.OrganizationID(), tables.AsOptional(&n.ProjectID), n.Email, n.Role, tables.AsOptional(&n.ProjectRole),
+			tables.AsOptional(&n.InvitedBy),
 			tables.AsTime(&n.CreatedAt), tables.AsTime(&n.ExpiresAt)); err != nil {
 			return stored, err
 		}
@@ -143,9 +155,10 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 // Uninvite revokes an invitation.
 func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		before, err := tables.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?", scope.OrganizationID(), id)
+		before, err := tables.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?",
+			scope.OrganizationID(), id)
 		if err != nil {
-			return tables.Named(err, "invitation", id)
+			return tables.WithSubject(err, "invitation", id)
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM invitations WHERE id = ?", id); err != nil {
 			return err
@@ -198,7 +211,7 @@ func acceptInvitation(ctx context.Context, s tables.Session, tokenHash string, u
 	// Somebody else may have used it before the lock was acquired.
 	used, err := s.Exec(ctx, "DELETE FROM invitations WHERE id = ?", i.ID)
 	if err := tables.OrNotFound(used, err); err != nil {
-		return tables.Named(err, "invitation", i.ID)
+		return tables.WithSubject(err, "invitation", i.ID)
 	}
 	actor := userActor(user.ID)
 	member, err := readMember(ctx, s, scope, user.ID)
@@ -225,7 +238,9 @@ func acceptInvitation(ctx context.Context, s tables.Session, tokenHash string, u
 
 func auditInvitation(ctx context.Context, s tables.Session, actor domain.Actor, before, after *domain.Invitation) error {
 	state := func(i *domain.Invitation) map[string]any {
-		return map[string]any{"email": i.Email, "role": i.Role, "projectId": i.ProjectID, "projectRole": i.ProjectRole, "expiresAt": i.ExpiresAt}
+		return map[string]any{
+			"email": i.Email, "role": i.Role, "projectId": i.ProjectID, "projectRole": i.ProjectRole, "expiresAt": i.ExpiresAt,
+		}
 	}
 	which := after
 	if which == nil {

@@ -44,7 +44,8 @@ func projectRoster(scope domain.OrganizationScope, projectID string) roster {
 
 func (r roster) from() tables.Query {
 	return tables.SQL("FROM "+r.table+` m JOIN users u ON u.id = m.user_id
-		LEFT JOIN organization_people op ON op.organization_id = ? AND op.user_id = m.user_id WHERE m.`+r.owner+" = ?", r.audit.OrganizationID, r.id)
+		LEFT JOIN organization_people op ON op.organization_id = ? AND op.user_id = m.user_id WHERE m.`+r.owner+" = ?",
+		r.audit.OrganizationID, r.id)
 }
 
 // readMembers returns all members, oldest membership first.
@@ -56,7 +57,7 @@ func readMembers(ctx context.Context, s tables.Session, of roster) ([]domain.Mem
 func memberOf(ctx context.Context, s tables.Session, of roster, userID string) (domain.Member, error) {
 	from := of.from().And(tables.SQL("u.id = ?", userID))
 	m, err := tables.QueryOne(ctx, s, scanMember, "SELECT "+memberColumns+" "+from.Text, from.Args...)
-	return m, tables.Named(err, "member", userID)
+	return m, tables.WithSubject(err, "member", userID)
 }
 
 // putMember stores the role of a user, whose previous membership is nil if there was none, and records the change. The
@@ -96,7 +97,9 @@ func (c *Catalog) Members(ctx context.Context, scope domain.OrganizationScope) (
 
 // MemberPage returns a page of the members of an organization and the total count. If email is set, only the member
 // with that address is selected.
-func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope, email *string, page tables.Page) ([]domain.Member, int, error) {
+func (c *Catalog) MemberPage(
+	ctx context.Context, scope domain.OrganizationScope, email *string, page tables.Page,
+) ([]domain.Member, int, error) {
 	from := organizationRoster(scope).from()
 	if email != nil {
 		from = from.And(tables.SQL("u.email = ? AND (op.accepted_at IS NOT NULL OR op.knows_address = 1)", domain.NormalEmail(*email)))
@@ -115,7 +118,9 @@ func readMember(ctx context.Context, s tables.Session, scope domain.Organization
 
 // SetMember gives a user of the instance a role in the organization. It takes effect when they agree, if they have not
 // yet. It returns domain.ErrLastOwner for the last owner, who keeps their role.
-func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
+func (c *Catalog) SetMember(
+	ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor,
+) (domain.Member, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (member domain.Member, err error) {
 		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
@@ -127,7 +132,9 @@ func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope,
 
 // EnsureMember makes a user of the instance a member of the organization with no role, unless they are already a
 // member.
-func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
+func (c *Catalog) EnsureMember(
+	ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor,
+) (domain.Member, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (member domain.Member, err error) {
 		if member, err = readMember(ctx, s, scope, userID); !errors.Is(err, domain.ErrNotFound) {
 			return member, err
@@ -142,7 +149,8 @@ func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationSco
 
 // setMember stores a role, which has no effect until the user agrees. It requires that the organization is locked.
 func setMember(
-	ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, k knowledge, actor domain.Actor,
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, k knowledge,
+	actor domain.Actor,
 ) (domain.Member, error) {
 	before, err := tables.Optional(readMember(ctx, s, scope, user.ID))
 	if err != nil {
@@ -166,14 +174,18 @@ func setMember(
 
 // RemoveMember deletes a membership and the user's roles in projects of the organization. It returns the former member,
 // domain.ErrNotFound if there is none, or domain.ErrLastOwner for the last owner, who cannot be removed.
-func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
+func (c *Catalog) RemoveMember(
+	ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor,
+) (domain.Member, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (domain.Member, error) {
 		return removeFromOrganization(ctx, s, scope, userID, actor)
 	})
 }
 
 // removeFromOrganization requires that the organization is locked.
-func removeFromOrganization(ctx context.Context, s tables.Session, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
+func removeFromOrganization(
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, userID string, actor domain.Actor,
+) (domain.Member, error) {
 	removed, err := readMember(ctx, s, scope, userID)
 	if err != nil {
 		return removed, err
@@ -181,7 +193,8 @@ func removeFromOrganization(ctx context.Context, s tables.Session, scope domain.
 	if err := keepsOwner(ctx, s, scope, removed); err != nil {
 		return removed, err
 	}
-	projects, err := tables.QueryAll(ctx, s, tables.ScanValue[string], `SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
+	projects, err := tables.QueryAll(ctx, s, tables.ScanValue[string],
+		`SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
 		WHERE p.organization_id = ? AND m.user_id = ? ORDER BY p.id`, scope.OrganizationID(), userID)
 	if err != nil {
 		return removed, err
@@ -234,7 +247,9 @@ func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationS
 // SetProjectMember gives a member of the organization a role in one of its projects, which overrides their role in the
 // organization. It returns domain.ErrNotFound if the project is unknown or the user is not a member, and in the latter
 // case also domain.ErrNoMember.
-func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
+func (c *Catalog) SetProjectMember(
+	ctx context.Context, scope domain.OrganizationScope, projectID, userID string, role domain.Role, actor domain.Actor,
+) (domain.Member, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (member domain.Member, err error) {
 		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
 			return member, err
@@ -248,7 +263,9 @@ func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.Organizatio
 }
 
 // setProjectMember gives a member of the organization a role in a project. It requires that the organization is locked.
-func setProjectMember(ctx context.Context, s tables.Session, scope domain.OrganizationScope, projectID string, member domain.Member, actor domain.Actor) error {
+func setProjectMember(
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, projectID string, member domain.Member, actor domain.Actor,
+) error {
 	of := projectRoster(scope, projectID)
 	before, err := tables.Optional(memberOf(ctx, s, of, member.ID))
 	if err != nil {
@@ -259,7 +276,9 @@ func setProjectMember(ctx context.Context, s tables.Session, scope domain.Organi
 
 // RemoveProjectMember removes a user's own role in a project. It returns domain.ErrNotFound if the project is unknown
 // or the user has no such role, and in the latter case also domain.ErrNoMember.
-func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
+func (c *Catalog) RemoveProjectMember(
+	ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor,
+) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
 			return err
@@ -278,7 +297,9 @@ func lockForMembers(ctx context.Context, s tables.Session, scope domain.Organiza
 	return err
 }
 
-func removeProjectMember(ctx context.Context, s tables.Session, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
+func removeProjectMember(
+	ctx context.Context, s tables.Session, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor,
+) error {
 	of := projectRoster(scope, projectID)
 	before, err := memberOf(ctx, s, of, userID)
 	if err != nil {
@@ -311,17 +332,18 @@ func HasAccess(ctx context.Context, s tables.Session, scope domain.ProjectScope,
 	if err == nil && domain.Role(role) == domain.RoleNone {
 		err = domain.ErrNotFound
 	}
-	return tables.Named(err, "user", userID)
+	return tables.WithSubject(err, "user", userID)
 }
 
 // RoleInProject returns the role in effect of a user in a project. It returns domain.ErrNotFound if they have none, or
 // if the account is disabled.
 func (c *Catalog) RoleInProject(ctx context.Context, scope domain.ProjectScope, userID string) (domain.Role, error) {
-	role, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[string], `SELECT COALESCE(pm.role, m.role) FROM organization_memberships m`+inEffect+`
+	role, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[string],
+		`SELECT COALESCE(pm.role, m.role) FROM organization_memberships m`+inEffect+`
 		JOIN projects p ON p.organization_id = m.organization_id JOIN users u ON u.id = m.user_id
 		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = m.user_id
 		WHERE p.id = ? AND m.user_id = ? AND u.disabled_at IS NULL`, scope.ProjectID(), userID)
-	return domain.Role(role), tables.Named(err, "user", userID)
+	return domain.Role(role), tables.WithSubject(err, "user", userID)
 }
 
 // CreateOwned stores a new organization that is owned by a user.

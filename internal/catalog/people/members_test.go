@@ -75,13 +75,15 @@ func TestMembers(t *testing.T) {
 		set(bob, domain.RoleOwner, nil)
 		set(ada, domain.RoleNone, nil)
 		set(bob, domain.RoleNone, domain.ErrLastOwner)
-		if all, err := c.Members(ctx, mine); err != nil || !cmp.Equal(roles(all), []string{"ada NONE", " OWNER"}) { // bob was named by his id, and has not agreed
+		// bob was named by his id, and has not agreed
+		if all, err := c.Members(ctx, mine); err != nil || !cmp.Equal(roles(all), []string{"ada NONE", " OWNER"}) {
 			t.Errorf("Members = %v, %v", roles(all), err)
 		}
 		if all, err := c.Members(ctx, theirs); err != nil || !cmp.Equal(roles(all), []string{"bob VIEWER"}) {
 			t.Errorf("members of the other organization = %v, %v", roles(all), err)
 		}
-		if m, err := c.Member(ctx, mine, ada.ID); err != nil || m.Email != "ada@example.org" || m.Role != domain.RoleNone || !m.CreatedAt.Equal(ada.CreatedAt) {
+		if m, err := c.Member(ctx, mine, ada.ID); err != nil || m.Email != "ada@example.org" || m.Role != domain.RoleNone ||
+			!m.CreatedAt.Equal(ada.CreatedAt) {
 			t.Errorf("Member = %+v, %v", m, err)
 		}
 		_, err := c.Member(ctx, theirs, ada.ID)
@@ -94,7 +96,8 @@ func TestMembers(t *testing.T) {
 		catalogtest.WantError(t, "removing the only owner", err, domain.ErrLastOwner)
 		_, err = c.RemoveMember(ctx, theirs, ada.ID, catalogtest.Tester)
 		catalogtest.WantError(t, "removing somebody else's member", err, domain.ErrNotFound)
-		if removed, err := c.RemoveMember(ctx, mine, ada.ID, catalogtest.Tester); err != nil || removed.Role != domain.RoleNone || removed.User != ada {
+		if removed, err := c.RemoveMember(ctx, mine, ada.ID, catalogtest.Tester); err != nil || removed.Role != domain.RoleNone ||
+			removed.User != ada {
 			t.Errorf("RemoveMember = %+v, %v", removed, err)
 		}
 		if left, err := c.ProjectMembers(ctx, mine, p.ID); err != nil || len(left) != 0 {
@@ -157,7 +160,8 @@ func TestMemberPage(t *testing.T) {
 		} {
 			got, total, err := c.MemberPage(t.Context(), mine, want.email, want.page)
 			if err != nil || total != want.total || !cmp.Equal(roles(got), want.names) {
-				t.Errorf("MemberPage(%v, %v) = %v of %d, %v; want %v of %d", want.email, want.page, roles(got), total, err, want.names, want.total)
+				t.Errorf("MemberPage(%v, %v) = %v of %d, %v; want %v of %d", want.email, want.page, roles(got), total, err, want.names,
+					want.total)
 			}
 		}
 	})
@@ -173,7 +177,8 @@ func TestProjectMembers(t *testing.T) {
 		dan := provisioned(t, c, theirs, "dan", domain.RoleOwner)
 
 		for _, role := range []domain.Role{domain.RoleViewer, domain.RoleViewer, domain.RoleNone} {
-			if m, err := c.SetProjectMember(ctx, mine, p.ID, ada.ID, role, catalogtest.Tester); err != nil || m.Role != role || m.User != ada {
+			if m, err := c.SetProjectMember(ctx, mine, p.ID, ada.ID, role, catalogtest.Tester); err != nil || m.Role != role ||
+				m.User != ada {
 				t.Errorf("SetProjectMember = %+v, %v", m, err)
 			}
 		}
@@ -187,8 +192,10 @@ func TestProjectMembers(t *testing.T) {
 		}
 		_, err = c.ProjectMembers(ctx, mine, foreign.ID)
 		catalogtest.WantError(t, "members of a foreign project", err, domain.ErrNotFound)
-		catalogtest.WantError(t, "removing from a foreign project", c.RemoveProjectMember(ctx, mine, foreign.ID, dan.ID, catalogtest.Tester), domain.ErrNotFound)
-		catalogtest.WantError(t, "removing who has no role", c.RemoveProjectMember(ctx, mine, p.ID, dan.ID, catalogtest.Tester), domain.ErrNoMember)
+		catalogtest.WantError(t, "removing from a foreign project",
+			c.RemoveProjectMember(ctx, mine, foreign.ID, dan.ID, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "removing who has no role", c.RemoveProjectMember(ctx, mine, p.ID, dan.ID, catalogtest.Tester),
+			domain.ErrNoMember)
 		if all, err := c.ProjectMembers(ctx, mine, p.ID); err != nil || !cmp.Equal(roles(all), []string{"ada NONE"}) {
 			t.Errorf("ProjectMembers = %v, %v", roles(all), err)
 		}
@@ -224,7 +231,8 @@ func TestProvisionUser(t *testing.T) {
 		catalogtest.WantError(t, "a member already", err, domain.ErrConflict)
 		// Another organization sees what it said, as if there had been no account.
 		attached, err := c.ProvisionUser(ctx, theirs, "ada@example.org", "Somebody else", &role, catalogtest.Tester)
-		if err != nil || attached.ID != ada.ID || attached.Email != ada.Email || attached.Name != "Somebody else" || attached.CreatedAt != attached.UpdatedAt {
+		if err != nil || attached.ID != ada.ID || attached.Email != ada.Email || attached.Name != "Somebody else" ||
+			attached.CreatedAt != attached.UpdatedAt {
 			t.Errorf("attached = %+v, %v; want %+v", attached, err, ada)
 		}
 		// Without a role there is an account but no membership.

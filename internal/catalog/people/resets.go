@@ -76,8 +76,10 @@ func (c *Catalog) AddReset(ctx context.Context, n NewReset) error {
 		if _, err := s.Exec(ctx, "DELETE FROM password_resets WHERE user_id = ? OR expires_at <= ?", n.UserID, now); err != nil {
 			return err
 		}
-		if err := s.Insert(ctx, "password_resets (token_hash, user_id, made_by, organization_id, mailed, account_state, created_at, expires_at)",
-			n.TokenHash, n.UserID, tables.AsOptional(&n.MadeBy), tables.AsOptional(&n.OrganizationID), asInteger(n.Mailed), state, now, tables.Millis(n.ExpiresAt)); err != nil {
+		if err := s.Insert(ctx,
+			"password_resets (token_hash, user_id, made_by, organization_id, mailed, account_state, created_at, expires_at)",
+			n.TokenHash, n.UserID, tables.AsOptional(&n.MadeBy), tables.AsOptional(&n.OrganizationID), asInteger(n.Mailed), state, now,
+			tables.Millis(n.ExpiresAt)); err != nil {
 			return err
 		}
 		actor := domain.Actor{Kind: "anonymous"}
@@ -85,7 +87,8 @@ func (c *Catalog) AddReset(ctx context.Context, n NewReset) error {
 			actor = userActor(n.MadeBy)
 		}
 		return auditUser(ctx, s, n.UserID, domain.AuditEntry{
-			Actor: actor, ResourceKind: "passwordReset", ResourceID: n.UserID, After: tables.StateOf(map[string]any{"expiresAt": n.ExpiresAt}),
+			Actor: actor, ResourceKind: "passwordReset", ResourceID: n.UserID,
+			After: tables.StateOf(map[string]any{"expiresAt": n.ExpiresAt}),
 		})
 	})
 }
@@ -106,7 +109,7 @@ func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) 
 		// The statement also acts as a lock: the second of two requests with the same token does not find it.
 		used, err := s.Exec(ctx, "DELETE FROM password_resets WHERE token_hash = ?", tokenHash)
 		if err := tables.OrNotFound(used, err); err != nil {
-			return tables.Named(err, "password reset", "")
+			return tables.WithSubject(err, "password reset", "")
 		}
 		if err := setPassword(ctx, s, n.UserID, passwordHash, "", userActor(n.UserID)); err != nil {
 			return err
@@ -129,7 +132,8 @@ func openReset(ctx context.Context, s tables.Session, tokenHash string) (NewRese
 		err = r.Scan(&n.UserID, tables.AsOptional(&n.MadeBy), tables.AsOptional(&n.OrganizationID), &mailed, &state)
 		n.Mailed = mailed == 1
 		return n, err
-	}, "SELECT user_id, made_by, organization_id, mailed, account_state FROM password_resets WHERE token_hash = ? AND expires_at > ?", tokenHash, tables.Millis(s.Now()))
+	}, "SELECT user_id, made_by, organization_id, mailed, account_state FROM password_resets WHERE token_hash = ? AND expires_at > ?",
+		tokenHash, tables.Millis(s.Now()))
 	if err == nil {
 		err = mayReset(ctx, s, n)
 	}
@@ -140,7 +144,7 @@ func openReset(ctx context.Context, s tables.Session, tokenHash string) (NewRese
 	if errors.Is(err, ErrBeyondRole) || err == nil && now != state {
 		err = domain.ErrNotFound
 	}
-	return n, tables.Named(err, "password reset", "")
+	return n, tables.WithSubject(err, "password reset", "")
 }
 
 // mayReset returns ErrBeyondRole unless the maker of a link has all the access of the account, in every organization
@@ -214,7 +218,8 @@ func givenRoles(ctx context.Context, s tables.Session, userID string) (map[strin
 			roles[organization].Projects[project] = role
 		}
 		return struct{}{}, err
-	}, "SELECT p.organization_id, p.id, m.role FROM project_memberships m JOIN projects p ON p.id = m.project_id WHERE m.user_id = ?", userID)
+	}, "SELECT p.organization_id, p.id, m.role FROM project_memberships m JOIN projects p ON p.id = m.project_id WHERE m.user_id = ?",
+		userID)
 	return roles, err
 }
 
@@ -224,7 +229,7 @@ func givenRoles(ctx context.Context, s tables.Session, userID string) (map[strin
 func accountState(ctx context.Context, s tables.Session, n NewReset) (string, error) {
 	account, err := readAccount(ctx, s, "id", n.UserID)
 	if err == nil && account.DisabledAt != nil {
-		err = tables.Named(domain.ErrNotFound, "user", n.UserID)
+		err = tables.WithSubject(domain.ErrNotFound, "user", n.UserID)
 	}
 	if err != nil {
 		return "", err

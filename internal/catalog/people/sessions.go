@@ -11,7 +11,9 @@ import (
 const sessionColumns = "id, user_id, created_at, last_seen_at, expires_at, address, client"
 
 func sessionFields(s *domain.Session) []any {
-	return []any{&s.ID, &s.UserID, tables.AsTime(&s.CreatedAt), tables.AsTime(&s.LastSeenAt), tables.AsTime(&s.ExpiresAt), &s.Address, &s.Client}
+	return []any{
+		&s.ID, &s.UserID, tables.AsTime(&s.CreatedAt), tables.AsTime(&s.LastSeenAt), tables.AsTime(&s.ExpiresAt), &s.Address, &s.Client,
+	}
 }
 
 // maxSessions is the maximum number of sessions of a user. A further one ends the oldest.
@@ -37,13 +39,15 @@ func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Sessio
 			return started, err
 		}
 		if account.DisabledAt != nil {
-			return started, tables.Named(domain.ErrNotFound, "user", n.UserID)
+			return started, tables.WithSubject(domain.ErrNotFound, "user", n.UserID)
 		}
-		if _, err := s.Exec(ctx, "DELETE FROM sessions WHERE token_hash = ? OR expires_at <= ? OR last_seen_at <= ?", n.Replaces, tables.Millis(now), tables.Millis(n.IdleBefore)); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM sessions WHERE token_hash = ? OR expires_at <= ? OR last_seen_at <= ?", n.Replaces,
+			tables.Millis(now), tables.Millis(n.IdleBefore)); err != nil {
 			return started, err
 		}
 		if _, err := s.Exec(ctx, `DELETE FROM sessions WHERE user_id = ? AND id NOT IN
-			(SELECT id FROM sessions WHERE user_id = ? ORDER BY created_at DESC, id LIMIT ?)`, n.UserID, n.UserID, maxSessions-1); err != nil {
+			(SELECT id FROM sessions WHERE user_id = ? ORDER BY created_at DESC, id LIMIT ?)`, n.UserID, n.UserID,
+			maxSessions-1); err != nil {
 			return started, err
 		}
 		started = domain.Session{
@@ -65,7 +69,8 @@ func userActor(id string) domain.Actor { return domain.Actor{Kind: "user", ID: i
 // SessionByToken returns a session and its account. It does not check whether the session has expired.
 func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found domain.Session, account domain.Account, err error) {
 	s := c.db.Reader()
-	if found, err = tables.QueryOne(ctx, s, tables.ScanInto(sessionFields), "SELECT "+sessionColumns+" FROM sessions WHERE token_hash = ?", tokenHash); err != nil {
+	if found, err = tables.QueryOne(ctx, s, tables.ScanInto(sessionFields), "SELECT "+sessionColumns+" FROM sessions WHERE token_hash = ?",
+		tokenHash); err != nil {
 		return found, account, err
 	}
 	account, err = readAccount(ctx, s, "id", found.UserID)
@@ -83,7 +88,7 @@ func (c *Catalog) EndSession(ctx context.Context, userID, id string, actor domai
 	return c.db.Update(ctx, func(s tables.Session) error {
 		ended, err := s.Exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id = ?", userID, id)
 		if err := tables.OrNotFound(ended, err); err != nil {
-			return tables.Named(err, "session", id)
+			return tables.WithSubject(err, "session", id)
 		}
 		return auditUser(ctx, s, userID, domain.AuditEntry{
 			Actor: actor, ResourceKind: tables.KindSession, ResourceID: id, Before: tables.StateOf(map[string]any{"userId": userID}),
@@ -120,7 +125,8 @@ func endSessions(ctx context.Context, s tables.Session, userID, but string) erro
 func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
 		for id, at := range seen {
-			if _, err := s.Exec(ctx, "UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", tables.Millis(at), id, tables.Millis(at)); err != nil {
+			if _, err := s.Exec(ctx, "UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", tables.Millis(at), id,
+				tables.Millis(at)); err != nil {
 				return err
 			}
 		}
@@ -132,7 +138,8 @@ func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) err
 func (c *Catalog) RecordFailedSignIn(ctx context.Context, user domain.User) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
 		return auditUser(ctx, s, user.ID, domain.AuditEntry{
-			Actor: domain.Actor{Kind: "anonymous"}, ResourceKind: "failedSignIn", ResourceID: user.ID, After: tables.StateOf(map[string]any{"email": user.Email}),
+			Actor: domain.Actor{Kind: "anonymous"}, ResourceKind: "failedSignIn", ResourceID: user.ID,
+			After: tables.StateOf(map[string]any{"email": user.Email}),
 		})
 	})
 }
@@ -144,7 +151,8 @@ const maxAudited = 100
 // organization in which they have a role in effect: others have no business knowing. If there is none, it writes one
 // entry without an organization.
 func auditUser(ctx context.Context, s tables.Session, userID string, e domain.AuditEntry) error {
-	organizations, err := tables.QueryAll(ctx, s, tables.ScanValue[string], `SELECT m.organization_id FROM organization_memberships m`+inEffect+`
+	organizations, err := tables.QueryAll(ctx, s, tables.ScanValue[string], `SELECT m.organization_id FROM organization_memberships m`+
+		inEffect+`
 		WHERE m.user_id = ? AND (m.role <> ? OR EXISTS (SELECT 1 FROM project_memberships pm JOIN projects p ON p.id = pm.project_id
 			WHERE pm.user_id = m.user_id AND p.organization_id = m.organization_id AND pm.role <> ?))
 		ORDER BY m.organization_id LIMIT ?`, userID, domain.RoleNone, domain.RoleNone, maxAudited)

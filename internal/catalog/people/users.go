@@ -26,11 +26,13 @@ func (c *Catalog) User(ctx context.Context, id string) (domain.User, error) {
 // ReadUser finds a user of the instance by id or by email.
 func ReadUser(ctx context.Context, s tables.Session, column, value string) (domain.User, error) {
 	u, err := tables.QueryOne(ctx, s, tables.ScanInto(userFields), "SELECT "+userColumns+" FROM users WHERE "+column+" = ?", value)
-	return u, tables.Named(err, "user", value)
+	return u, tables.WithSubject(err, "user", value)
 }
 
 // ensureUser returns the user with an email address, creating one if there is none.
-func ensureUser(ctx context.Context, s tables.Session, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
+func ensureUser(
+	ctx context.Context, s tables.Session, email, name, passwordHash string, actor domain.Actor,
+) (user domain.User, created bool, err error) {
 	user, err = ReadUser(ctx, s, "email", domain.NormalEmail(email))
 	if !errors.Is(err, domain.ErrNotFound) {
 		return user, false, err
@@ -47,7 +49,8 @@ func createUser(ctx context.Context, s tables.Session, email, name, passwordHash
 		return u, err
 	}
 	return u, s.Audit(ctx, domain.AuditEntry{
-		Actor: actor, ResourceKind: tables.KindUser, ResourceID: u.ID, After: tables.StateOf(map[string]any{"email": u.Email, "name": u.Name}),
+		Actor: actor, ResourceKind: tables.KindUser, ResourceID: u.ID,
+		After: tables.StateOf(map[string]any{"email": u.Email, "name": u.Name}),
 	})
 }
 
@@ -61,7 +64,9 @@ func storeUser(ctx context.Context, s tables.Session, email, name, passwordHash 
 // only ensures that they have an account. If nobody has the address yet, a user with this name is created, who cannot
 // sign in with a password, and whose role takes effect when they first sign in. An existing user must agree first. The
 // result is the same in both cases. It returns domain.ErrConflict if the person is already a member.
-func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
+func (c *Catalog) ProvisionUser(
+	ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor,
+) (domain.User, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (user domain.User, err error) {
 		user, created, err := ensureUser(ctx, s, email, name, noPassword, actor)
 		if err != nil {
@@ -97,7 +102,9 @@ const noPassword = ""
 // nobody has the address yet, a user with this name and password hash is created. An existing user keeps both, but a
 // password set by somebody who has not proven that the address is theirs is replaced. It reports whether a user was
 // created.
-func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
+func (c *Catalog) EnsureOwner(
+	ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor,
+) (created bool, err error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (bool, error) {
 		user, created, err := ensureUser(ctx, s, email, name, passwordHash, actor)
 		if err != nil {
@@ -127,7 +134,8 @@ func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
 func (c *Catalog) UserNames(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]string, error) {
 	names := make(map[string]string, len(ids))
 	for some := range slices.Chunk(ids, tables.MaxListed) {
-		q := tables.SQL(`SELECT u.id, COALESCE(NULLIF(u.name, ''), u.email) FROM users u JOIN organization_memberships m ON m.user_id = u.id`+inEffect+`
+		q := tables.SQL(`SELECT u.id, COALESCE(NULLIF(u.name, ''), u.email) FROM users u
+			JOIN organization_memberships m ON m.user_id = u.id`+inEffect+`
 			JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ?`, scope.ProjectID()).And(tables.In("u.id", some))
 		found, err := tables.QueryMap(ctx, c.db.Reader(), func(r tables.Row) (id, name string, err error) {
 			err = r.Scan(&id, &name)

@@ -58,7 +58,8 @@ func Start() (*Server, error) {
 		cmd.Env = append(os.Environ(), "LC_ALL=C")
 		return cmd
 	}
-	if out, err := s.launch(initdb, "-D", s.data(), "-U", "almanac", "--auth=trust", "--no-sync", "-E", "UTF8").CombinedOutput(); err != nil {
+	if out, err := s.launch(initdb, "-D", s.data(), "-U", "almanac", "--auth=trust", "--no-sync", "-E",
+		"UTF8").CombinedOutput(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w\n%s", initdb, err, out), s.remove())
 	}
 	if err := s.Resume(); err != nil {
@@ -71,7 +72,8 @@ func (s *Server) data() string { return filepath.Join(s.directory, "data") }
 
 // Resume starts the server again after Pause.
 func (s *Server) Resume() error {
-	s.process = s.launch(s.program, "-D", s.data(), "-k", s.directory, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB")
+	s.process = s.launch(s.program, "-D", s.data(), "-k", s.directory, "-c", "listen_addresses=", "-c", "fsync=off", "-c",
+		"shared_buffers=16MB")
 	s.process.Stdout, s.process.Stderr = &s.output, &s.output
 	if err := s.process.Start(); err != nil {
 		return err

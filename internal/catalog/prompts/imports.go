@@ -24,7 +24,8 @@ func ImportPrompt(ctx context.Context, s tables.Session, scope domain.ProjectSco
 	if newest > 0 && kind != n.Type {
 		return tables.ImportSkipped(skippedPromptType), nil
 	}
-	taken, err := s.Exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND name = ? AND version = ? AND id <> ?", project, n.Name, n.Version, n.ID)
+	taken, err := s.Exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND name = ? AND version = ? AND id <> ?", project, n.Name,
+		n.Version, n.ID)
 	if err != nil || taken {
 		return tables.ImportSkipped(tables.SkippedNameTaken), err
 	}

@@ -33,7 +33,9 @@ type FindPrompt func(ctx context.Context, ref domain.PromptReference) (domain.Pr
 // are assigned here. The version gets the label latest in addition to its own, and other versions of the name lose
 // these labels. Nil tags leave the tags of the name unchanged. The check may look at other prompts; its errors are
 // returned unchanged.
-func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt, check func(FindPrompt) error, actor domain.Actor) (domain.Prompt, error) {
+func (c *Catalog) CreatePrompt(
+	ctx context.Context, scope domain.ProjectScope, n domain.Prompt, check func(FindPrompt) error, actor domain.Actor,
+) (domain.Prompt, error) {
 	var created domain.Prompt
 	err := promptTables.change(ctx, c.db, scope, func(s tables.Session) error {
 		newest, kind, err := newestPrompt(ctx, s, scope, n.Name)
@@ -59,7 +61,8 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 				return err
 			}
 		}
-		if err := setPromptLabels(ctx, s, scope, n.Name, n.Version, unique(append(slices.Clone(n.Labels), domain.LatestLabel))); err != nil {
+		if err := setPromptLabels(ctx, s, scope, n.Name, n.Version,
+			unique(append(slices.Clone(n.Labels), domain.LatestLabel))); err != nil {
 			return err
 		}
 		if created, err = readPrompt(ctx, s, scope, domain.PromptReference{Name: n.Name, Version: n.Version}); err != nil {
@@ -90,7 +93,8 @@ func insertPrompt(ctx context.Context, s tables.Session, scope domain.ProjectSco
 
 // storePrompt stores a version as it is, without its labels and tags.
 func storePrompt(ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.Prompt) error {
-	if err := s.Insert(ctx, "prompts (project_id, "+promptColumns+")", append([]any{scope.ProjectID()}, promptFields(&n)...)...); err != nil {
+	if err := s.Insert(ctx, "prompts (project_id, "+promptColumns+")",
+		append([]any{scope.ProjectID()}, promptFields(&n)...)...); err != nil {
 		return err
 	}
 	for position, ref := range n.References {
@@ -124,7 +128,9 @@ func setPromptLabels(ctx context.Context, s tables.Session, scope domain.Project
 }
 
 // LabelPrompt adds labels to a version, before its existing ones. Other versions of the name lose them.
-func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Prompt, error) {
+func (c *Catalog) LabelPrompt(
+	ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor,
+) (domain.Prompt, error) {
 	var after domain.Prompt
 	err := promptTables.change(ctx, c.db, scope, func(s tables.Session) error {
 		ref := domain.PromptReference{Name: name, Version: version}
@@ -191,7 +197,8 @@ func deleteAllVersions(ctx context.Context, s tables.Session, scope domain.Proje
 	if tables.Unstorable(name) {
 		return fmt.Errorf("prompt %q: %w", name, domain.ErrNotFound)
 	}
-	versions, err := tables.QueryAll(ctx, s, tables.ScanValue[int], "SELECT version FROM prompts WHERE project_id = ? AND name = ? ORDER BY version", scope.ProjectID(), name)
+	versions, err := tables.QueryAll(ctx, s, tables.ScanValue[int],
+		"SELECT version FROM prompts WHERE project_id = ? AND name = ? ORDER BY version", scope.ProjectID(), name)
 	if err != nil {
 		return err
 	}
@@ -206,17 +213,20 @@ func deleteAllVersions(ctx context.Context, s tables.Session, scope domain.Proje
 			return err
 		}
 	}
-	return s.AuditInProject(ctx, scope, actor, tables.KindPrompt, name, tables.StateOf(map[string]any{"name": name, "versions": versions}), nil)
+	return s.AuditInProject(ctx, scope, actor, tables.KindPrompt, name, tables.StateOf(map[string]any{"name": name, "versions": versions}),
+		nil)
 }
 
 // refuseDependents returns an error if other prompts depend on a version, by its number or by a label that no version
 // would have after the deletion. The label latest moves to another version, if there is one.
 func refuseDependents(ctx context.Context, s tables.Session, scope domain.ProjectScope, p domain.Prompt) error {
-	others, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
+	others, err := tables.QueryOne(ctx, s, tables.ScanValue[int],
+		"SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
 	if err != nil {
 		return err
 	}
-	condition, args := "r.child_name = ? AND (r.child_version = ? OR r.child_label IN (SELECT label FROM prompt_labels WHERE project_id = ? AND name = ? AND version = ?))",
+	condition, args := "r.child_name = ? AND (r.child_version = ? OR r.child_label IN (SELECT label FROM prompt_labels WHERE project_id "+
+		"= ? AND name = ? AND version = ?))",
 		[]any{p.Name, p.Version, scope.ProjectID(), p.Name, p.Version}
 	if others > 0 {
 		condition, args = condition+" AND (r.child_label IS NULL OR r.child_label <> ?)", append(args, domain.LatestLabel)

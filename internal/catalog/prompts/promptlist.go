@@ -22,18 +22,21 @@ type PromptFilter struct {
 // from returns the FROM and WHERE clauses of the filter, which select rows p of prompts.
 func (f PromptFilter) from(scope domain.ProjectScope) tables.Query {
 	return tables.SQL("FROM prompts p WHERE p.project_id = ?", scope.ProjectID()).
-		And(tables.When(f.Name != "", "p.name = ?", f.Name)).
-		And(tables.When(f.Version != 0, "p.version = ?", f.Version)).
-		And(tables.When(f.Label != "", `EXISTS (SELECT 1 FROM prompt_labels l
+		And(tables.If(f.Name != "", "p.name = ?", f.Name)).
+		And(tables.If(f.Version != 0, "p.version = ?", f.Version)).
+		And(tables.If(f.Label != "", `EXISTS (SELECT 1 FROM prompt_labels l
 			WHERE l.project_id = p.project_id AND l.name = p.name AND l.version = p.version AND l.label = ?)`, f.Label)).
-		And(tables.When(f.Tag != "", "EXISTS (SELECT 1 FROM prompt_tags t WHERE t.project_id = p.project_id AND t.name = p.name AND t.tag = ?)", f.Tag)).
-		And(tables.When(!f.UpdatedFrom.IsZero(), "p.updated_at >= ?", tables.Millis(f.UpdatedFrom))).
-		And(tables.When(!f.UpdatedBefore.IsZero(), "p.updated_at < ?", tables.Millis(f.UpdatedBefore)))
+		And(tables.If(f.Tag != "",
+			"EXISTS (SELECT 1 FROM prompt_tags t WHERE t.project_id = p.project_id AND t.name = p.name AND t.tag = ?)", f.Tag)).
+		And(tables.If(!f.UpdatedFrom.IsZero(), "p.updated_at >= ?", tables.Millis(f.UpdatedFrom))).
+		And(tables.If(!f.UpdatedBefore.IsZero(), "p.updated_at < ?", tables.Millis(f.UpdatedBefore)))
 }
 
 // Prompts returns a page of the names with versions that match the filter, each with a summary of these versions, and
 // the total number of names.
-func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f PromptFilter, page tables.Page) (iter.Seq2[*domain.PromptSummary, error], int, error) {
+func (c *Catalog) Prompts(
+	ctx context.Context, scope domain.ProjectScope, f PromptFilter, page tables.Page,
+) (iter.Seq2[*domain.PromptSummary, error], int, error) {
 	if tables.Unstorable(f.Name, f.Label, f.Tag) {
 		return func(func(*domain.PromptSummary, error) bool) {}, 0, nil
 	}
@@ -44,7 +47,7 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 		return nil, 0, err
 	}
 	return func(yield func(*domain.PromptSummary, error) bool) {
-		s, release := c.db.Reader().OneByOne(ctx)
+		s, release := c.db.Reader().ScopedMemory(ctx)
 		defer release()
 		for _, name := range names {
 			release()
@@ -60,7 +63,9 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 }
 
 // promptSummary summarizes the selected versions of a name.
-func promptSummary(ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, selected tables.Query) (domain.PromptSummary, error) {
+func promptSummary(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, selected tables.Query,
+) (domain.PromptSummary, error) {
 	summary := domain.PromptSummary{Name: name}
 	selected = selected.And(tables.SQL("p.name = ?", name))
 	versions, err := tables.QueryAll(ctx, s, func(r tables.Row) (p domain.Prompt, err error) {
@@ -76,13 +81,15 @@ func promptSummary(ctx context.Context, s tables.Session, scope domain.ProjectSc
 			summary.LastUpdatedAt = p.UpdatedAt
 		}
 	}
-	config, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT p.config "+selected.Text+" ORDER BY p.version DESC LIMIT 1", selected.Args...)
+	config, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT p.config "+selected.Text+" ORDER BY p.version DESC LIMIT 1",
+		selected.Args...)
 	if err != nil {
 		return summary, err
 	}
 	summary.LastConfig = json.RawMessage(config)
 	if summary.Labels, err = tables.QueryAll(ctx, s, tables.ScanValue[string], `SELECT DISTINCT a.label FROM prompt_labels a
-		WHERE (a.project_id, a.name, a.version) IN (SELECT p.project_id, p.name, p.version `+selected.Text+")", selected.Args...); err != nil {
+		WHERE (a.project_id, a.name, a.version) IN (SELECT p.project_id, p.name, p.version `+selected.Text+")",
+		selected.Args...); err != nil {
 		return summary, err
 	}
 	slices.Sort(summary.Labels)

@@ -16,7 +16,8 @@ const promptColumns = "id, name, version, type, content, config, commit_message,
 
 func promptFields(p *domain.Prompt) []any {
 	return []any{
-		&p.ID, &p.Name, &p.Version, &p.Type, asContent(p), tables.AsRaw(&p.Config), &p.CommitMessage, &p.CreatedBy, tables.AsTime(&p.CreatedAt), tables.AsTime(&p.UpdatedAt),
+		&p.ID, &p.Name, &p.Version, &p.Type, asContent(p), tables.AsRaw(&p.Config), &p.CommitMessage, &p.CreatedBy,
+		tables.AsTime(&p.CreatedAt), tables.AsTime(&p.UpdatedAt),
 	}
 }
 
@@ -46,9 +47,11 @@ func readPrompt(ctx context.Context, s tables.Session, scope domain.ProjectScope
 	condition, which := "project_id = ? AND name = ? AND version = ?", any(ref.Version)
 	if ref.Version == 0 {
 		condition, which = `project_id = ? AND name = ? AND version =
-			(SELECT l.version FROM prompt_labels l WHERE l.project_id = prompts.project_id AND l.name = prompts.name AND l.label = ?)`, ref.Label
+			(SELECT l.version FROM prompt_labels l WHERE l.project_id = prompts.project_id AND l.name = prompts.name AND l.label = ?)`,
+			ref.Label
 	}
-	p, err := tables.QueryOne(ctx, s, tables.ScanInto(promptFields), "SELECT "+promptColumns+" FROM prompts WHERE "+condition, scope.ProjectID(), ref.Name, which)
+	p, err := tables.QueryOne(ctx, s, tables.ScanInto(promptFields), "SELECT "+promptColumns+" FROM prompts WHERE "+condition,
+		scope.ProjectID(), ref.Name, which)
 	if errors.Is(err, domain.ErrNotFound) {
 		return p, fmt.Errorf("prompt %s: %w", ref, err)
 	}
@@ -87,7 +90,9 @@ const maxPromptNames = 100
 
 // PromptIDs returns the ids of the referenced versions that exist. The references must have version numbers, not
 // labels.
-func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs []domain.PromptReference) (map[domain.PromptReference]string, error) {
+func (c *Catalog) PromptIDs(
+	ctx context.Context, scope domain.ProjectScope, refs []domain.PromptReference,
+) (map[domain.PromptReference]string, error) {
 	ids := make(map[domain.PromptReference]string)
 	for part := range slices.Chunk(refs, maxPromptNames) {
 		args := []any{scope.ProjectID()}
@@ -97,7 +102,8 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 		found, err := tables.QueryMap(ctx, c.db.Reader(), func(r tables.Row) (ref domain.PromptReference, id string, err error) {
 			err = r.Scan(&ref.Name, &ref.Version, &id)
 			return ref, id, err
-		}, "SELECT name, version, id FROM prompts WHERE project_id = ? AND ("+strings.Repeat(" OR (name = ? AND version = ?)", len(part))[4:]+")", args...)
+		}, "SELECT name, version, id FROM prompts WHERE project_id = ? AND ("+
+			strings.Repeat(" OR (name = ? AND version = ?)", len(part))[4:]+")", args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot look %d prompts up: %w", len(refs), err)
 		}
@@ -108,5 +114,6 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 
 // PromptRevision returns the number of changes made to the project's prompts.
 func (c *Catalog) PromptRevision(ctx context.Context, scope domain.ProjectScope) (int64, error) {
-	return tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int64], "SELECT COALESCE(MAX(revision), 0) FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
+	return tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int64],
+		"SELECT COALESCE(MAX(revision), 0) FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
 }

@@ -65,7 +65,9 @@ func TestPromptRoundTrip(t *testing.T) {
 				t.Errorf("Prompt(%v) (-want +got):\n%s", ref, diff)
 			}
 		}
-		for _, ref := range []domain.PromptReference{versionOf(n.Name, 2), labelOf(n.Name, "production"), versionOf("other", 1), versionOf("\x00", 1), labelOf(n.Name, "\xff")} {
+		for _, ref := range []domain.PromptReference{
+			versionOf(n.Name, 2), labelOf(n.Name, "production"), versionOf("other", 1), versionOf("\x00", 1), labelOf(n.Name, "\xff"),
+		} {
 			_, err := c.Prompt(t.Context(), scope, ref)
 			catalogtest.WantError(t, ref.String(), err, domain.ErrNotFound)
 		}
@@ -80,7 +82,8 @@ func TestPromptRoundTrip(t *testing.T) {
 		}
 		_, err = c.LabelPrompt(t.Context(), foreign, n.Name, 1, []string{"x"}, catalogtest.Tester)
 		catalogtest.WantError(t, "labels from a foreign project", err, domain.ErrNotFound)
-		catalogtest.WantError(t, "deletion from a foreign project", c.DeletePrompt(t.Context(), foreign, labelOf(n.Name, ""), catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deletion from a foreign project",
+			c.DeletePrompt(t.Context(), foreign, labelOf(n.Name, ""), catalogtest.Tester), domain.ErrNotFound)
 		_, err = c.CreatePrompt(t.Context(), domain.OfProject("gone"), n, fine, catalogtest.Tester)
 		catalogtest.WantError(t, "a project that is gone", err, domain.ErrNotFound)
 	})
@@ -219,12 +222,14 @@ func TestPromptsAtOnce(t *testing.T) {
 		for _, c := range catalogs {
 			for range each {
 				work.Go(func() {
-					if _, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "x", "production"), fine, catalogtest.Tester); err != nil {
+					if _, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "x", "production"), fine,
+						catalogtest.Tester); err != nil {
 						t.Error(err)
 					}
 				})
 				work.Go(func() {
-					if _, err := c.LabelPrompt(t.Context(), scope, "p", 1, []string{"production"}, catalogtest.Tester); err != nil && !errors.Is(err, domain.ErrNotFound) {
+					if _, err := c.LabelPrompt(t.Context(), scope, "p", 1, []string{"production"}, catalogtest.Tester); err != nil &&
+						!errors.Is(err, domain.ErrNotFound) {
 						t.Error(err)
 					}
 				})
@@ -287,7 +292,8 @@ func TestPromptChanges(t *testing.T) {
 		parent.References = []domain.PromptReference{labelOf("base", "production")}
 		createPrompt(t, c, scope, parent)
 		var inUse *prompts.PromptInUse
-		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester); !errors.As(err, &inUse) || inUse.Dependents != "parent (version 1)" {
+		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester); !errors.As(err, &inUse) ||
+			inUse.Dependents != "parent (version 1)" {
 			t.Errorf("deleting what is in use: %v", err)
 		}
 		if err := c.DeletePrompt(t.Context(), scope, labelOf("parent", ""), catalogtest.Tester); err != nil {
@@ -296,9 +302,12 @@ func TestPromptChanges(t *testing.T) {
 		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		catalogtest.WantError(t, "deleting it again", c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester), domain.ErrNotFound)
-		catalogtest.WantError(t, "deleting all of none", c.DeletePrompt(t.Context(), scope, labelOf("base", ""), catalogtest.Tester), domain.ErrNotFound)
-		catalogtest.WantError(t, "deleting an impossible name", c.DeletePrompt(t.Context(), scope, labelOf("\x00", ""), catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting it again", c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester),
+			domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting all of none", c.DeletePrompt(t.Context(), scope, labelOf("base", ""), catalogtest.Tester),
+			domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting an impossible name", c.DeletePrompt(t.Context(), scope, labelOf("\x00", ""), catalogtest.Tester),
+			domain.ErrNotFound)
 
 		log, err := catalogtest.OldestFirst(t.Context(), c, organization)
 		if err != nil {
@@ -322,7 +331,8 @@ func TestPromptChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"prompts", "prompt_labels", "prompt_tags", "prompt_references", "prompt_revisions"} {
-			if left, err := tables.QueryOne(context.Background(), c.DB.Reader(), tables.ScanValue[int], "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
+			if left, err := tables.QueryOne(context.Background(), c.DB.Reader(), tables.ScanValue[int], "SELECT COUNT(*) FROM "+
+				table); err != nil || left != 0 {
 				t.Errorf("%s has %d rows left, %v", table, left, err)
 			}
 		}
@@ -333,7 +343,9 @@ func TestPromptSummaries(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
-		for _, n := range []domain.Prompt{newTestPrompt("b", "1", "dev"), newTestPrompt("b", "2", "production"), newTestPrompt("a", "1", "dev"), newTestPrompt("c", "1")} {
+		for _, n := range []domain.Prompt{
+			newTestPrompt("b", "1", "dev"), newTestPrompt("b", "2", "production"), newTestPrompt("a", "1", "dev"), newTestPrompt("c", "1"),
+		} {
 			if n.Name == "a" {
 				n.Tags = []string{"t"}
 			}
@@ -367,7 +379,14 @@ func TestPromptSummaries(t *testing.T) {
 			{"by label", prompts.PromptFilter{Label: "dev"}, tables.Page{Offset: 0, Limit: 10}, []string{"a", "b"}, [][]int{{1}, {1}}, 2},
 			{"by tag", prompts.PromptFilter{Tag: "t"}, tables.Page{Offset: 0, Limit: 10}, []string{"a"}, [][]int{{1}}, 1},
 			{"by version", prompts.PromptFilter{Version: 2}, tables.Page{Offset: 0, Limit: 10}, []string{"b"}, [][]int{{2}}, 1},
-			{"by everything", prompts.PromptFilter{Name: "b", Label: "production", Version: 2}, tables.Page{Offset: 0, Limit: 10}, []string{"b"}, [][]int{{2}}, 1},
+			{
+				"by everything",
+				prompts.PromptFilter{Name: "b", Label: "production", Version: 2},
+				tables.Page{Offset: 0, Limit: 10},
+				[]string{"b"},
+				[][]int{{2}},
+				1,
+			},
 			{"impossible", prompts.PromptFilter{Tag: "\xff"}, tables.Page{Offset: 0, Limit: 10}, nil, nil, 0},
 		}
 		for _, test := range tests {

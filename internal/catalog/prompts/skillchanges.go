@@ -25,7 +25,10 @@ func (e *MissingContentError) Unwrap() error { return domain.ErrNotFound }
 // describe receives the content of the manifest, which may already be stored, and returns the version without its
 // number, id and timestamps; its errors are returned unchanged. CreateSkill returns a *MissingContentError if a file
 // has only a hash and its content is not stored.
-func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile, describe func(manifest string) (domain.Skill, error), actor domain.Actor) (domain.Skill, error) {
+func (c *Catalog) CreateSkill(
+	ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile, describe func(manifest string) (domain.Skill, error),
+	actor domain.Actor,
+) (domain.Skill, error) {
 	var created domain.Skill
 	err := skillTables.change(ctx, c.db, scope, func(s tables.Session) error {
 		blobs, manifest, err := keepContents(ctx, s, scope, files)
@@ -46,7 +49,8 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 		n.ID = tables.OrderedID()
 		now := tables.Millis(s.Now())
 		if err := s.Insert(ctx, "skills (project_id, "+skillColumns+")",
-			scope.ProjectID(), n.ID, n.Name, newest+1, n.Description, string(n.Frontmatter), n.CommitMessage, n.CreatedBy, now, now); err != nil {
+			scope.ProjectID(), n.ID, n.Name, newest+1, n.Description, string(n.Frontmatter), n.CommitMessage, n.CreatedBy, now,
+			now); err != nil {
 			return err
 		}
 		entries := make([][]any, len(files))
@@ -66,7 +70,9 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 
 // keepContents stores the contents of files that the project does not have yet. It returns the blob ids of all files,
 // and the content of the manifest.
-func keepContents(ctx context.Context, s tables.Session, scope domain.ProjectScope, files []domain.NewSkillFile) (blobs []string, manifest string, err error) {
+func keepContents(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, files []domain.NewSkillFile,
+) (blobs []string, manifest string, err error) {
 	hashes := make([]string, len(files))
 	for n, file := range files {
 		if hashes[n] = file.Hash; file.Content != nil {
@@ -101,17 +107,25 @@ func keepContents(ctx context.Context, s tables.Session, scope domain.ProjectSco
 }
 
 // TagSkill replaces the tags of a skill, which updates all its versions, and returns the latest version.
-func (c *Catalog) TagSkill(ctx context.Context, scope domain.ProjectScope, name string, tags []string, actor domain.Actor) (domain.Skill, error) {
+func (c *Catalog) TagSkill(
+	ctx context.Context, scope domain.ProjectScope, name string, tags []string, actor domain.Actor,
+) (domain.Skill, error) {
 	return c.changeSkill(ctx, scope, name, 0, actor, func(s tables.Session) error { return skillTables.setTags(ctx, s, scope, name, tags) })
 }
 
 // LabelSkill replaces the labels of a version. Other versions lose these labels, and count as updated.
-func (c *Catalog) LabelSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Skill, error) {
-	return c.changeSkill(ctx, scope, name, version, actor, func(s tables.Session) error { return skillTables.setLabels(ctx, s, scope, name, version, labels) })
+func (c *Catalog) LabelSkill(
+	ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor,
+) (domain.Skill, error) {
+	return c.changeSkill(ctx, scope, name, version, actor, func(s tables.Session) error {
+		return skillTables.setLabels(ctx, s, scope, name, version, labels)
+	})
 }
 
 // changeSkill changes a version, or the latest one if version is 0, and returns the result.
-func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(tables.Session) error) (domain.Skill, error) {
+func (c *Catalog) changeSkill(
+	ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(tables.Session) error,
+) (domain.Skill, error) {
 	var after domain.Skill
 	err := skillTables.change(ctx, c.db, scope, func(s tables.Session) error {
 		before, err := readSkill(ctx, s, scope, name, version, domain.LatestLabel)
@@ -152,7 +166,8 @@ func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, na
 			}
 		}
 		if _, err := s.Exec(ctx, `DELETE FROM skill_tags WHERE project_id = ? AND name = ?
-			AND NOT EXISTS (SELECT 1 FROM skills k WHERE k.project_id = skill_tags.project_id AND k.name = skill_tags.name)`, scope.ProjectID(), name); err != nil {
+			AND NOT EXISTS (SELECT 1 FROM skills k WHERE k.project_id = skill_tags.project_id AND k.name = skill_tags.name)`,
+			scope.ProjectID(), name); err != nil {
 			return err
 		}
 		return s.AuditInProject(ctx, scope, actor, kindSkill, before.ID, skillState(before), nil)

@@ -32,7 +32,8 @@ func TestSkillRoundTrip(t *testing.T) {
 		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		created := createSkill(t, c, scope, "s", skillFile("SKILL.md", "first"), skillFile("a", "zero \x00"), skillFile("b", "zero \x00"))
-		if created.Description != "first" || created.Version != 1 || len(created.Files) != 3 || created.Files[1].BlobID != created.Files[2].BlobID || created.Files[1].Length != 6 {
+		if created.Description != "first" || created.Version != 1 || len(created.Files) != 3 ||
+			created.Files[1].BlobID != created.Files[2].BlobID || created.Files[1].Length != 6 {
 			t.Errorf("%+v", created)
 		}
 		got, err := c.Skill(t.Context(), scope, "s", 0, domain.LatestLabel)

@@ -34,11 +34,12 @@ func (v versioned) lock(ctx context.Context, s tables.Session, scope domain.Proj
 	revisions := v.table("_revisions")
 	affected, err := s.Exec(ctx, "INSERT INTO "+revisions+` (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
 		ON CONFLICT (project_id) DO UPDATE SET revision = `+revisions+".revision + 1", scope.ProjectID())
-	return tables.Named(tables.OrNotFound(affected, err), "project", scope.ProjectID())
+	return tables.WithSubject(tables.OrNotFound(affected, err), "project", scope.ProjectID())
 }
 
 func (v versioned) tags(ctx context.Context, s tables.Session, scope domain.ProjectScope, name string) ([]string, error) {
-	return tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT tag FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
+	return tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT tag FROM "+v.table("_tags")+
+		" WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
 }
 
 // setTags replaces the tags of a name. All its versions count as updated.
@@ -46,7 +47,8 @@ func (v versioned) setTags(ctx context.Context, s tables.Session, scope domain.P
 	if err := v.replaceTags(ctx, s, scope, name, tags); err != nil {
 		return err
 	}
-	_, err := s.Exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ?", tables.Millis(s.Now()), scope.ProjectID(), name)
+	_, err := s.Exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ?", tables.Millis(s.Now()),
+		scope.ProjectID(), name)
 	return err
 }
 
@@ -63,13 +65,17 @@ func (v versioned) replaceTags(ctx context.Context, s tables.Session, scope doma
 }
 
 func (v versioned) labels(ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, version int) ([]string, error) {
-	return tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT label FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ? ORDER BY position, label",
+	return tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT label FROM "+v.table("_labels")+
+		" WHERE project_id = ? AND name = ? AND version = ? ORDER BY position, label",
 		scope.ProjectID(), name, version)
 }
 
 // setLabels replaces the labels of a version. Other versions lose these labels, and count as updated.
-func (v versioned) setLabels(ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
-	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
+func (v versioned) setLabels(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, version int, labels []string,
+) error {
+	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(),
+		name, version); err != nil {
 		return err
 	}
 	now := tables.Millis(s.Now())
@@ -83,13 +89,17 @@ func (v versioned) setLabels(ctx context.Context, s tables.Session, scope domain
 			return err
 		}
 	}
-	_, err := s.Exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now, scope.ProjectID(), name, version)
+	_, err := s.Exec(ctx, "UPDATE "+v.table("s")+" SET updated_at = ? WHERE project_id = ? AND name = ? AND version = ?", now,
+		scope.ProjectID(), name, version)
 	return err
 }
 
 // moveLabels replaces the labels of a version without updating the timestamps of any version.
-func (v versioned) moveLabels(ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
-	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
+func (v versioned) moveLabels(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, version int, labels []string,
+) error {
+	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(),
+		name, version); err != nil {
 		return err
 	}
 	for position, label := range labels {
@@ -100,7 +110,9 @@ func (v versioned) moveLabels(ctx context.Context, s tables.Session, scope domai
 	return nil
 }
 
-func (v versioned) moveLabel(ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, version int, label string, position int) error {
+func (v versioned) moveLabel(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, version int, label string, position int,
+) error {
 	_, err := s.Exec(ctx, "INSERT INTO "+v.table("_labels")+` (project_id, name, label, version, position) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (project_id, name, label) DO UPDATE SET version = excluded.version, position = excluded.position`,
 		scope.ProjectID(), name, label, version, position)

@@ -20,10 +20,10 @@ type DB struct {
 	Rebind        func(query string) string
 	IsDuplicate   func(error) bool
 	// Notify is a statement that sends its parameter to all servers when the transaction is committed; empty where
-	// there is only one server. Listen waits for these messages: it calls hearing once no later message can be missed,
-	// and heard for each.
+	// there is only one server. Listen waits for these messages: it calls onReady once no later message can be missed,
+	// and onMessage for each.
 	Notify string
-	Listen func(ctx context.Context, hearing func(), heard func(text string)) error
+	Listen func(ctx context.Context, onReady func(), onMessage func(text string)) error
 	// Lock runs a function while no other server runs one under the same name; nil where there is only one server.
 	Lock func(ctx context.Context, name string, run func(context.Context)) error
 	// Clock is a query for the current time of the database, in milliseconds; empty where there is only one server. The

@@ -43,7 +43,8 @@ func lockRows(ctx context.Context, tx *sql.Tx, project string, ids []string) err
 		numbers[n] = lockNumber(project, id)
 	}
 	slices.Sort(numbers) // a fixed order avoids deadlocks
-	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock_shared($1), (SELECT count(pg_advisory_xact_lock(number)) FROM unnest($2::bigint[]) AS number)",
+	_, err := tx.ExecContext(ctx,
+		"SELECT pg_advisory_xact_lock_shared($1), (SELECT count(pg_advisory_xact_lock(number)) FROM unnest($2::bigint[]) AS number)",
 		lockNumber(project), slices.Compact(numbers))
 	return err
 }

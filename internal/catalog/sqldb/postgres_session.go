@@ -37,7 +37,8 @@ func connectPostgres(ctx context.Context, address string) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Exec(limited, "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"); err != nil {
+	if _, err := conn.Exec(limited,
+		"SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3"); err != nil {
 		closePostgres(conn)
 		return nil, err
 	}
@@ -58,10 +59,12 @@ func ping(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // Listener returns a function that waits for notifications until its context is done or the connection fails. It calls
-// hearing once no later notification can be missed, and heard for each. Patience is the maximum time for a notification
+// onReady once no later notification can be missed, and onMessage for each. Patience is the maximum time for a notification
 // to arrive.
-func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx context.Context, hearing func(), heard func(text string)) error {
-	return func(ctx context.Context, hearing func(), heard func(text string)) error {
+func Listener(
+	address string, pool *sql.DB, patience time.Duration,
+) func(ctx context.Context, onReady func(), onMessage func(text string)) error {
+	return func(ctx context.Context, onReady func(), onMessage func(text string)) error {
 		conn, err := connectPostgres(ctx, address)
 		if err != nil {
 			return err
@@ -73,12 +76,12 @@ func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx con
 		if err := checkLoopback(ctx, conn, pool, patience); err != nil {
 			return err
 		}
-		hearing()
+		onReady()
 		for {
 			text, err := nextNotice(ctx, conn, listenQuiet)
 			switch {
 			case err == nil:
-				heard(text)
+				onMessage(text)
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case !errors.Is(err, context.DeadlineExceeded):
@@ -104,7 +107,7 @@ func checkLoopback(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience t
 			return fmt.Errorf("%w (is there a connection pooler in transaction mode?): %w", ErrNotificationsLost, err)
 		}
 		if text == hello {
-			return nil // earlier messages are covered, since hearing announces that anything may have changed
+			return nil // earlier messages are covered, since onReady announces that anything may have changed
 		}
 	}
 }
@@ -165,6 +168,7 @@ func postgresLock(address string) func(ctx context.Context, name string, run fun
 func tryLock(ctx context.Context, conn *pgx.Conn, name string) (mine bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, answering)
 	defer cancel()
-	err = conn.QueryRow(limited, "SELECT pg_try_advisory_lock(hashtextextended('almanac ' || current_schema() || ' ' || $1::text, 0))", name).Scan(&mine)
+	err = conn.QueryRow(limited, "SELECT pg_try_advisory_lock(hashtextextended('almanac ' || current_schema() || ' ' || $1::text, 0))",
+		name).Scan(&mine)
 	return mine, err
 }

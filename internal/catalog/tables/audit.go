@@ -38,10 +38,12 @@ func (s Session) Audit(ctx context.Context, e domain.AuditEntry) error {
 }
 
 // AuditInProject writes an entry about an object of a project.
-func (s Session) AuditInProject(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, kind, id string, before, after json.RawMessage) error {
+func (s Session) AuditInProject(
+	ctx context.Context, scope domain.ProjectScope, actor domain.Actor, kind, id string, before, after json.RawMessage,
+) error {
 	organization, err := QueryOne(ctx, s, ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
 	if err != nil {
-		return Named(err, "project", scope.ProjectID())
+		return WithSubject(err, "project", scope.ProjectID())
 	}
 	return s.Audit(ctx, domain.AuditEntry{
 		OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor,
@@ -62,11 +64,11 @@ const SecretReplaced = "secretReplaced"
 func StateOf(fields map[string]any) json.RawMessage { return json.RawMessage(TextOf(fields)) }
 
 // StateIf returns the state of an object, or nil if the object is nil.
-func StateIf[T any](thing *T, state func(*T) map[string]any) json.RawMessage {
-	if thing == nil {
+func StateIf[T any](record *T, state func(*T) map[string]any) json.RawMessage {
+	if record == nil {
 		return nil
 	}
-	return StateOf(state(thing))
+	return StateOf(state(record))
 }
 
 // TextOf returns a value made of strings, numbers, lists and maps as JSON.

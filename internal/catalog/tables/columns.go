@@ -10,7 +10,7 @@ import (
 )
 
 // Column stores a field in another form than it has in Go. It is both a destination for Scan and an argument for
-// statements, where storable converts it.
+// statements, where sanitized converts it.
 type Column struct {
 	Read  func(stored any) error // nil, a string or an int64
 	Write func() any
@@ -149,9 +149,9 @@ func scanned[T any](stored any) (*T, error) {
 	return &v.V, nil
 }
 
-// storable converts the arguments of a statement to values that every database accepts. PostgreSQL refuses strings with
+// sanitized converts the arguments of a statement to values that every database accepts. PostgreSQL refuses strings with
 // zero bytes or invalid UTF-8: these parts become the replacement character, both when storing and when looking up.
-func storable(args []any) []any {
+func sanitized(args []any) []any {
 	out := make([]any, len(args))
 	for n, arg := range args {
 		out[n] = StorableValue(arg)

@@ -31,15 +31,17 @@ var (
 // ImportSkipped returns the outcome of a record that was skipped for the given reason.
 func ImportSkipped(reason string) ImportOutcome { return ImportOutcome{Skipped: reason} }
 
-// storedThing describes the stored version of an imported record.
-type storedThing struct {
+// storedRecord describes the stored version of an imported record.
+type storedRecord struct {
 	project string
 	updated int64
 }
 
 // DecideImport reports whether a record is to be inserted or replaced. If neither, the outcome is not nil and says why.
-func DecideImport(ctx context.Context, s Session, scope domain.ProjectScope, table, id string, updated int64) (insert bool, outcome *ImportOutcome, err error) {
-	before, err := Optional(QueryOne(ctx, s, func(r Row) (t storedThing, err error) {
+func DecideImport(
+	ctx context.Context, s Session, scope domain.ProjectScope, table, id string, updated int64,
+) (insert bool, outcome *ImportOutcome, err error) {
+	before, err := Optional(QueryOne(ctx, s, func(r Row) (t storedRecord, err error) {
 		err = r.Scan(&t.project, &t.updated)
 		return t, err
 	}, "SELECT project_id, updated_at FROM "+table+" WHERE id = ?", id))
@@ -72,8 +74,11 @@ func (t *Table[T]) Put(ctx context.Context, s Session, scope domain.ProjectScope
 }
 
 // PutNamed is like Put for an object whose name, in the given column, must be unique within the project.
-func (t *Table[T]) PutNamed(ctx context.Context, s Session, scope domain.ProjectScope, id, column, name string, n T) (ImportOutcome, error) {
-	taken, err := s.Exists(ctx, "SELECT id FROM "+t.Name+" WHERE project_id = ? AND "+column+" = ? AND id <> ?", scope.ProjectID(), name, id)
+func (t *Table[T]) PutNamed(
+	ctx context.Context, s Session, scope domain.ProjectScope, id, column, name string, n T,
+) (ImportOutcome, error) {
+	taken, err := s.Exists(ctx, "SELECT id FROM "+t.Name+" WHERE project_id = ? AND "+column+" = ? AND id <> ?",
+		scope.ProjectID(), name, id)
 	if err != nil || taken {
 		return ImportSkipped(SkippedNameTaken), err
 	}

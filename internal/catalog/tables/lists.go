@@ -29,8 +29,8 @@ func (q Query) And(c Condition) Query {
 	return Query{q.Text + " AND " + c.Text, append(slices.Clip(q.Args), c.Args...)}
 }
 
-// When returns a condition if wanted is true, and otherwise one that matches all rows.
-func When(wanted bool, text string, args ...any) Condition {
+// If returns a condition if wanted is true, and otherwise one that matches all rows.
+func If(wanted bool, text string, args ...any) Condition {
 	if !wanted {
 		return Condition{}
 	}
@@ -57,7 +57,9 @@ type Page struct{ Offset, Limit int }
 
 // QueryPage returns a page of the rows that "FROM … WHERE …" selects, and the total count. These are two queries, so a
 // change in between can make them inconsistent.
-func QueryPage[T any](ctx context.Context, s Session, scan func(Row) (T, error), columns string, from Query, order string, page Page) (items []T, total int, err error) {
+func QueryPage[T any](
+	ctx context.Context, s Session, scan func(Row) (T, error), columns string, from Query, order string, page Page,
+) (items []T, total int, err error) {
 	total, err = QueryOne(ctx, s, ScanValue[int], "SELECT COUNT(*) "+from.Text, from.Args...)
 	if err != nil || page.Offset >= total {
 		return nil, total, err

@@ -30,8 +30,8 @@ type Position struct {
 	ID string
 }
 
-// measured is a value with the total length of its strings.
-type measured[T any] struct {
+// sized is a value with the total length of its strings.
+type sized[T any] struct {
 	value T
 	bytes int64
 }
@@ -87,7 +87,9 @@ func (l NewestFirst[T]) Read(ctx context.Context, offset, limit int) iter.Seq2[*
 
 // part reads the rows after the last row of the previous part. It is complete if it has all requested rows, or all that
 // exist; it is not if it reached its size limit, or if there was no memory for more.
-func (l NewestFirst[T]) part(ctx context.Context, h *holding, last *Position, offset, count int) (part []measured[T], complete bool, err error) {
+func (l NewestFirst[T]) part(
+	ctx context.Context, h *holding, last *Position, offset, count int,
+) (part []sized[T], complete bool, err error) {
 	query, args := l.Query.Text, slices.Clip(l.Query.Args)
 	later, direction := ">", ""
 	if l.LastIDFirst {
@@ -126,7 +128,7 @@ func (l NewestFirst[T]) part(ctx context.Context, h *holding, last *Position, of
 			return nil, false, err
 		}
 		bytes += counted.bytes
-		part = append(part, measured[T]{item, counted.bytes})
+		part = append(part, sized[T]{item, counted.bytes})
 	}
 	return part, true, rows.Err()
 }

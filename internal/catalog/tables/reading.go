@@ -74,7 +74,7 @@ func (h *holding) part(bytes int64) int64 {
 	if h.lease == nil {
 		return bytes
 	}
-	return min(bytes, h.lease.Most()/share)
+	return min(bytes, h.lease.Max()/share)
 }
 
 // add counts additional bytes. It returns memory.ErrBusy if others would have to release memory first.
@@ -138,7 +138,7 @@ func (h *holding) handOver(ctx context.Context, bytes int64, yield func(error) b
 }
 
 // QueryAll returns all rows. Their memory is released at the end of the request, or by the release function of
-// OneByOne.
+// ScopedMemory.
 func QueryAll[T any](ctx context.Context, s Session, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	h := s.holding(ctx, 1+jsonCopies)
 	for {
@@ -161,7 +161,7 @@ func QueryAll[T any](ctx context.Context, s Session, scan func(Row) (T, error), 
 }
 
 func readAll[T any](ctx context.Context, s Session, h *holding, scan func(Row) (T, error), query string, args []any) ([]T, error) {
-	rows, err := s.Conn.QueryContext(ctx, s.SQL.Rebind(query), storable(args)...)
+	rows, err := s.Conn.QueryContext(ctx, s.SQL.Rebind(query), sanitized(args)...)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,9 @@ func (s Session) Exists(ctx context.Context, query string, args ...any) (bool, e
 }
 
 // QueryMap returns all rows by key.
-func QueryMap[K comparable, V any](ctx context.Context, s Session, scan func(Row) (K, V, error), query string, args ...any) (map[K]V, error) {
+func QueryMap[K comparable, V any](
+	ctx context.Context, s Session, scan func(Row) (K, V, error), query string, args ...any,
+) (map[K]V, error) {
 	type entry struct {
 		key   K
 		value V
@@ -217,9 +219,9 @@ func QueryMap[K comparable, V any](ctx context.Context, s Session, scan func(Row
 	return found, err
 }
 
-// OneByOne returns a session and a function that releases the memory of whatever was read with it. It is for sequences
+// ScopedMemory returns a session and a function that releases the memory of whatever was read with it. It is for sequences
 // that have one item in memory at a time.
-func (s Session) OneByOne(ctx context.Context) (_ Session, release func()) {
+func (s Session) ScopedMemory(ctx context.Context) (_ Session, release func()) {
 	s.taken = new(int64)
 	return s, func() {
 		memory.Of(ctx).Shrink(*s.taken)
@@ -229,9 +231,9 @@ func (s Session) OneByOne(ctx context.Context) (_ Session, release func()) {
 
 // ScanInto returns a function that scans a row into the fields of a T.
 func ScanInto[T any](fields func(*T) []any) func(Row) (T, error) {
-	return func(r Row) (thing T, err error) {
-		err = r.Scan(fields(&thing)...)
-		return thing, err
+	return func(r Row) (record T, err error) {
+		err = r.Scan(fields(&record)...)
+		return record, err
 	}
 }
 

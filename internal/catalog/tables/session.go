@@ -64,7 +64,7 @@ func (d *DB) Update(ctx context.Context, f func(Session) error) error {
 
 // Exec runs a statement and returns how many rows it affected.
 func (s Session) Exec(ctx context.Context, query string, args ...any) (affected int64, err error) {
-	result, err := s.Conn.ExecContext(ctx, s.SQL.Rebind(query), storable(args)...)
+	result, err := s.Conn.ExecContext(ctx, s.SQL.Rebind(query), sanitized(args)...)
 	if err != nil {
 		return 0, err
 	}
@@ -101,11 +101,11 @@ func Transact[T any](ctx context.Context, d *DB, f func(Session) (T, error)) (re
 }
 
 // Optional returns nil if the error is domain.ErrNotFound.
-func Optional[T any](thing T, err error) (*T, error) {
+func Optional[T any](record T, err error) (*T, error) {
 	if errors.Is(err, domain.ErrNotFound) {
 		return nil, nil
 	}
-	return &thing, err
+	return &record, err
 }
 
 // OrNotFound returns domain.ErrNotFound if a statement affected no row.
@@ -116,8 +116,8 @@ func OrNotFound(affected int64, err error) error {
 	return err
 }
 
-// Named adds the kind and id to a not-found error; other errors are returned unchanged.
-func Named(err error, kind, id string) error {
+// WithSubject adds the kind and id to a not-found error; other errors are returned unchanged.
+func WithSubject(err error, kind, id string) error {
 	if errors.Is(err, domain.ErrNotFound) {
 		return fmt.Errorf("%s %q: %w", kind, id, domain.ErrNotFound)
 	}

@@ -16,7 +16,8 @@ const (
 
 // ImportOrganization stores an organization, or updates an older one.
 func ImportOrganization(ctx context.Context, s tables.Session, n domain.Organization, actor domain.Actor) (tables.ImportOutcome, error) {
-	before, err := tables.Optional(tables.QueryOne(ctx, s, tables.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
+	before, err := tables.Optional(tables.QueryOne(ctx, s, tables.ScanInto(organizationFields), "SELECT "+organizationColumns+
+		" FROM organizations WHERE id = ?", n.ID))
 	switch {
 	case err != nil:
 		return tables.Imported, err
@@ -25,7 +26,8 @@ func ImportOrganization(ctx context.Context, s tables.Session, n domain.Organiza
 	case tables.Millis(before.UpdatedAt) >= tables.Millis(n.UpdatedAt):
 		return tables.ImportUnchanged, nil
 	default:
-		_, err = s.Exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?", n.Name, string(n.Metadata), tables.Millis(n.UpdatedAt), n.ID)
+		_, err = s.Exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?", n.Name, string(n.Metadata),
+			tables.Millis(n.UpdatedAt), n.ID)
 	}
 	if err != nil {
 		return tables.Imported, err
@@ -39,7 +41,8 @@ func ImportProject(ctx context.Context, s tables.Session, n domain.Project, acto
 	if err != nil || !owned {
 		return tables.ImportSkipped(tables.SkippedOrganization), err
 	}
-	taken, err := s.Exists(ctx, "SELECT id FROM projects WHERE organization_id = ? AND name = ? AND id <> ?", n.OrganizationID, n.Name, n.ID)
+	taken, err := s.Exists(ctx, "SELECT id FROM projects WHERE organization_id = ? AND name = ? AND id <> ?", n.OrganizationID,
+		n.Name, n.ID)
 	if err != nil || taken {
 		return tables.ImportSkipped(tables.SkippedNameTaken), err
 	}
@@ -86,7 +89,8 @@ func ImportKey(ctx context.Context, s tables.Session, n domain.StoredKey, actor 
 	}
 	where, args, missing := "SELECT id FROM organizations WHERE id = ?", []any{n.OrganizationID}, tables.SkippedOrganization
 	if n.ProjectID != "" {
-		where, args, missing = "SELECT id FROM projects WHERE organization_id = ? AND id = ?", []any{n.OrganizationID, n.ProjectID}, tables.SkippedProject
+		where, args, missing = "SELECT id FROM projects WHERE organization_id = ? AND id = ?", []any{n.OrganizationID, n.ProjectID},
+			tables.SkippedProject
 	}
 	owned, err := s.Exists(ctx, where, args...)
 	if err != nil || !owned {

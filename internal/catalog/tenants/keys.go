@@ -10,11 +10,13 @@ import (
 	"almanac/internal/domain"
 )
 
-const keyColumns = "id, organization_id, project_id, public_key, secret_hash, display_secret, note, permissions, created_at, expires_at, last_used_at"
+const keyColumns = "id, organization_id, project_id, public_key, secret_hash, display_secret, note, permissions, created_at, expires_at, " +
+	"last_used_at"
 
 func scanKey(r tables.Row) (k domain.StoredKey, err error) {
 	var permissions string
-	if err := r.Scan(&k.ID, &k.OrganizationID, tables.AsOptional(&k.ProjectID), &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &k.Note, &permissions,
+	if err := r.Scan(&k.ID, &k.OrganizationID, tables.AsOptional(&k.ProjectID), &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &k.Note,
+		&permissions,
 		tables.AsTime(&k.CreatedAt), tables.AsOptionalTime(&k.ExpiresAt), tables.AsOptionalTime(&k.LastUsedAt)); err != nil {
 		return k, err
 	}
@@ -27,13 +29,14 @@ func scanKey(r tables.Row) (k domain.StoredKey, err error) {
 // KeyByPublic returns a key by its public half, for checking a credential.
 func (c *Catalog) KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error) {
 	k, err := tables.QueryOne(ctx, c.db.Reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
-	return k, tables.Named(err, "key", publicKey)
+	return k, tables.WithSubject(err, "key", publicKey)
 }
 
 // KeyOfProject returns a key of a project by its id.
 func (c *Catalog) KeyOfProject(ctx context.Context, scope domain.ProjectScope, id string) (domain.APIKey, error) {
-	k, err := tables.QueryOne(ctx, c.db.Reader(), scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
-	return k, tables.Named(err, "key", id)
+	k, err := tables.QueryOne(ctx, c.db.Reader(), scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE project_id = ? AND id = ?",
+		scope.ProjectID(), id)
+	return k, tables.WithSubject(err, "key", id)
 }
 
 // Keys returns the keys of an organization and of all its projects, oldest first.
@@ -55,7 +58,8 @@ func (c *Catalog) ProjectKeys(ctx context.Context, scope domain.OrganizationScop
 // OrganizationKeys returns the keys of an organization itself, oldest first.
 func (c *Catalog) OrganizationKeys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
 	return tables.QueryAll(ctx, c.db.Reader(), scanPlainKey,
-		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id IS NULL ORDER BY created_at, id", scope.OrganizationID())
+		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id IS NULL ORDER BY created_at, id",
+		scope.OrganizationID())
 }
 
 func scanPlainKey(r tables.Row) (domain.APIKey, error) {
@@ -91,7 +95,8 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 			return err
 		}
 		if err := s.Insert(ctx, "api_keys ("+keyColumns+")",
-			k.ID, k.OrganizationID, tables.AsOptional(&k.ProjectID), k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
+			k.ID, k.OrganizationID, tables.AsOptional(&k.ProjectID), k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note,
+			k.Permissions.String(),
 			tables.AsTime(&k.CreatedAt), tables.AsOptionalTime(&k.ExpiresAt), tables.AsOptionalTime(&k.LastUsedAt)); err != nil {
 			return err
 		}
@@ -101,13 +106,17 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 }
 
 // DeleteProjectKey removes a key of one project of the organization and returns it.
-func (c *Catalog) DeleteProjectKey(ctx context.Context, scope domain.OrganizationScope, projectID, keyID string, actor domain.Actor) (domain.APIKey, error) {
+func (c *Catalog) DeleteProjectKey(
+	ctx context.Context, scope domain.OrganizationScope, projectID, keyID string, actor domain.Actor,
+) (domain.APIKey, error) {
 	return c.deleteKey(ctx, actor, keyID, "organization_id = ? AND project_id = ? AND id = ?",
 		scope.OrganizationID(), projectID, keyID)
 }
 
 // DeleteOrganizationKey removes a key of the organization itself and returns it.
-func (c *Catalog) DeleteOrganizationKey(ctx context.Context, scope domain.OrganizationScope, keyID string, actor domain.Actor) (domain.APIKey, error) {
+func (c *Catalog) DeleteOrganizationKey(
+	ctx context.Context, scope domain.OrganizationScope, keyID string, actor domain.Actor,
+) (domain.APIKey, error) {
 	return c.deleteKey(ctx, actor, keyID, "organization_id = ? AND project_id IS NULL AND id = ?", scope.OrganizationID(), keyID)
 }
 
@@ -151,7 +160,7 @@ func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where s
 	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.APIKey, error) {
 		deleted, err := tables.QueryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...)
 		if err != nil {
-			return deleted, tables.Named(err, "key", id)
+			return deleted, tables.WithSubject(err, "key", id)
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM api_keys WHERE id = ?", deleted.ID); err != nil {
 			return deleted, err
@@ -165,7 +174,8 @@ func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Tim
 	return c.db.Update(ctx, func(s tables.Session) error {
 		future := tables.Millis(c.db.Now().Add(tables.MaxAhead))
 		for id, at := range lastUsed {
-			if _, err := s.Exec(ctx, "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)",
+			if _, err := s.Exec(ctx,
+				"UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)",
 				tables.Millis(at), id, tables.Millis(at), future); err != nil {
 				return fmt.Errorf("cannot record the use of %d keys: %w", len(lastUsed), err)
 			}

@@ -28,13 +28,15 @@ func TestKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stored.ID != key.ID || stored.SecretHash != "hash" || stored.ProjectID != p.ID || stored.OrganizationID != "mine" ||
-			*stored.Note != "for ci" || stored.Permissions.String() != "traces:read" || !stored.ExpiresAt.Equal(expires) || stored.LastUsedAt != nil {
+			*stored.Note != "for ci" || stored.Permissions.String() != "traces:read" || !stored.ExpiresAt.Equal(expires) ||
+			stored.LastUsedAt != nil {
 			t.Errorf("stored = %+v", stored)
 		}
 		_, err = c.CreateKey(ctx, theirs, tenants.NewKey{PublicKey: "pk-1"}, catalogtest.Tester)
 		catalogtest.WantError(t, "a public key that is taken", err, domain.ErrConflict)
 
-		organizationKey, err := c.CreateKey(ctx, mine, tenants.NewKey{PublicKey: "pk-org", Permissions: domain.AllPermissions()}, catalogtest.Tester)
+		organizationKey, err := c.CreateKey(ctx, mine, tenants.NewKey{PublicKey: "pk-org", Permissions: domain.AllPermissions()},
+			catalogtest.Tester)
 		if err != nil || organizationKey.ProjectID != "" {
 			t.Errorf("organization key = %+v, %v", organizationKey, err)
 		}

@@ -16,7 +16,8 @@ import (
 // KindLimits is the kind of changes to limits.
 const KindLimits = "limits"
 
-const limitColumns = "level, subject_id, requests_per_minute, requests_per_day, spans_per_minute, spans_per_day, bytes_per_minute, bytes_per_day"
+const limitColumns = "level, subject_id, requests_per_minute, requests_per_day, spans_per_minute, spans_per_day, bytes_per_minute, " +
+	"bytes_per_day"
 
 func scanLimits(r tables.Row) (subject domain.LimitSubject, l domain.Limits, err error) {
 	err = r.Scan(&subject.Level, &subject.ID, &l[domain.RequestsPerMinute], &l[domain.RequestsPerDay],
@@ -54,9 +55,10 @@ func limitSubject(ctx context.Context, s tables.Session, scope domain.Organizati
 	var err error
 	switch {
 	case owner.KeyID != "":
-		_, err = tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
+		_, err = tables.QueryOne(ctx, s, tables.ScanValue[string],
+			"SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
 			scope.OrganizationID(), owner.ProjectID, owner.KeyID)
-		err = tables.Named(err, "key", owner.KeyID)
+		err = tables.WithSubject(err, "key", owner.KeyID)
 	case owner.ProjectID != "":
 		_, err = ProjectOf(ctx, s, scope, owner.ProjectID)
 	default:
@@ -74,7 +76,8 @@ func (c *Catalog) SetLimits(
 		if subject, err = limitSubject(ctx, s, scope, owner); err != nil {
 			return err
 		}
-		replaced, err := tables.QueryMap(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)
+		replaced, err := tables.QueryMap(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+
+			limitColumns, subject.Level, subject.ID)
 		if err != nil {
 			return err
 		}
@@ -109,7 +112,8 @@ func limitState(limits domain.Limits) json.RawMessage {
 const usageColumns = "level, subject_id, minute, minute_requests, minute_spans, minute_bytes, day, day_requests, day_spans, day_bytes"
 
 func scanUsage(r tables.Row) (subject domain.LimitSubject, u domain.Usage, err error) {
-	err = r.Scan(&subject.Level, &subject.ID, &u.Minute, &u.InMinute[0], &u.InMinute[1], &u.InMinute[2], &u.Day, &u.InDay[0], &u.InDay[1], &u.InDay[2])
+	err = r.Scan(&subject.Level, &subject.ID, &u.Minute, &u.InMinute[0], &u.InMinute[1], &u.InMinute[2], &u.Day, &u.InDay[0], &u.InDay[1],
+		&u.InDay[2])
 	return subject, u, err
 }
 
@@ -128,15 +132,19 @@ func addUsage() string {
 			sets = append(sets, fmt.Sprintf(`%[1]s = CASE WHEN usage_counts.%[2]s = excluded.%[2]s THEN usage_counts.%[1]s + excluded.%[1]s
 				WHEN usage_counts.%[2]s < excluded.%[2]s THEN excluded.%[1]s ELSE usage_counts.%[1]s END`, column, window))
 		}
-		sets = append(sets, fmt.Sprintf("%[1]s = CASE WHEN usage_counts.%[1]s < excluded.%[1]s THEN excluded.%[1]s ELSE usage_counts.%[1]s END", window))
+		sets = append(sets,
+			fmt.Sprintf("%[1]s = CASE WHEN usage_counts.%[1]s < excluded.%[1]s THEN excluded.%[1]s ELSE usage_counts.%[1]s END", window))
 	}
-	return "INSERT INTO usage_counts (" + usageColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (level, subject_id) DO UPDATE SET " +
+	return "INSERT INTO usage_counts (" + usageColumns +
+		") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (level, subject_id) DO UPDATE SET " +
 		strings.Join(sets, ", ") + " RETURNING " + usageColumns
 }
 
 // AddUsage adds to the stored usage and returns the sums. Additions for a minute or day earlier than the stored one are
 // dropped. Stored usage of minutes after latest was written by a clock that was ahead, and is dropped as well.
-func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
+func (c *Catalog) AddUsage(
+	ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage,
+) (map[domain.LimitSubject]domain.Usage, error) {
 	sums := make(map[domain.LimitSubject]domain.Usage, len(more))
 	statement := addUsage()
 	err := c.db.Update(ctx, func(s tables.Session) error {

@@ -80,10 +80,16 @@ func TestUsage(t *testing.T) {
 		}
 		one := domain.Amounts{1, 10, 100}
 		add(domain.Usage{Minute: 5, Day: 1, InMinute: one, InDay: one}, domain.Usage{Minute: 5, Day: 1, InMinute: one, InDay: one})
-		add(domain.Usage{Minute: 5, Day: 1, InMinute: one, InDay: one}, domain.Usage{Minute: 5, Day: 1, InMinute: domain.Amounts{2, 20, 200}, InDay: domain.Amounts{2, 20, 200}})
-		add(domain.Usage{Minute: 6, Day: 1, InMinute: one, InDay: one}, domain.Usage{Minute: 6, Day: 1, InMinute: one, InDay: domain.Amounts{3, 30, 300}})
+		add(domain.Usage{Minute: 5, Day: 1, InMinute: one, InDay: one}, domain.Usage{
+			Minute: 5, Day: 1, InMinute: domain.Amounts{2, 20, 200}, InDay: domain.Amounts{2, 20, 200},
+		})
+		add(domain.Usage{Minute: 6, Day: 1, InMinute: one, InDay: one}, domain.Usage{
+			Minute: 6, Day: 1, InMinute: one, InDay: domain.Amounts{3, 30, 300},
+		})
 		// A server whose minute is over still adds to the day.
-		add(domain.Usage{Minute: 5, Day: 1, InMinute: one, InDay: one}, domain.Usage{Minute: 6, Day: 1, InMinute: one, InDay: domain.Amounts{4, 40, 400}})
+		add(domain.Usage{Minute: 5, Day: 1, InMinute: one, InDay: one}, domain.Usage{
+			Minute: 6, Day: 1, InMinute: one, InDay: domain.Amounts{4, 40, 400},
+		})
 		found, err := c.UsageSince(ctx, 1)
 		if err != nil || found[subject].InDay != (domain.Amounts{4, 40, 400}) {
 			t.Errorf("%v (%v)", found, err)

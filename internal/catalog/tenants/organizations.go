@@ -23,7 +23,8 @@ func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, err
 
 // ReadOrganizations returns all organizations, oldest first.
 func ReadOrganizations(ctx context.Context, s tables.Session) ([]domain.Organization, error) {
-	return tables.QueryAll(ctx, s, tables.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
+	return tables.QueryAll(ctx, s, tables.ScanInto(organizationFields), "SELECT "+organizationColumns+
+		" FROM organizations ORDER BY created_at, id")
 }
 
 // Organization returns one organization.
@@ -51,9 +52,7 @@ func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor 
 
 // StoreOrganization stores a new organization and records that.
 func StoreOrganization(ctx context.Context, s tables.Session, n NewOrganization, actor domain.Actor) (domain.Organization, error) {
-	if n.ID == "" {
-		n.ID = domain.NewID()
-	}
+	n.ID = cmp.Or(n.ID, domain.NewID())
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
@@ -72,7 +71,9 @@ type OrganizationChange struct {
 }
 
 // UpdateOrganization changes an organization.
-func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.OrganizationScope, change OrganizationChange, actor domain.Actor) (domain.Organization, error) {
+func (c *Catalog) UpdateOrganization(
+	ctx context.Context, scope domain.OrganizationScope, change OrganizationChange, actor domain.Actor,
+) (domain.Organization, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.Organization, err error) {
 		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
@@ -101,7 +102,8 @@ func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.Organizat
 		if err != nil {
 			return err
 		}
-		projects, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM projects WHERE organization_id = ?", scope.OrganizationID())
+		projects, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM projects WHERE organization_id = ?",
+			scope.OrganizationID())
 		if err != nil {
 			return err
 		}
@@ -118,18 +120,20 @@ func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.Organizat
 func readOrganization(ctx context.Context, s tables.Session, scope domain.OrganizationScope) (domain.Organization, error) {
 	o, err := tables.QueryOne(ctx, s, tables.ScanInto(organizationFields),
 		"SELECT "+organizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
-	return o, tables.Named(err, "organization", scope.OrganizationID())
+	return o, tables.WithSubject(err, "organization", scope.OrganizationID())
 }
 
 // LockOrganization makes changes of an organization's members and projects wait for each other, since each reads the
 // existing ones before it writes. An update that changes nothing locks the row on both databases.
 func LockOrganization(ctx context.Context, s tables.Session, scope domain.OrganizationScope) error {
 	found, err := s.Exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
-	return tables.Named(tables.OrNotFound(found, err), "organization", scope.OrganizationID())
+	return tables.WithSubject(tables.OrNotFound(found, err), "organization", scope.OrganizationID())
 }
 
 // TransactLocked is like rows.Transact, with the organization locked.
-func TransactLocked[T any](ctx context.Context, db *tables.DB, scope domain.OrganizationScope, f func(tables.Session) (T, error)) (T, error) {
+func TransactLocked[T any](
+	ctx context.Context, db *tables.DB, scope domain.OrganizationScope, f func(tables.Session) (T, error),
+) (T, error) {
 	return tables.Transact(ctx, db, func(s tables.Session) (result T, err error) {
 		if err := LockOrganization(ctx, s, scope); err != nil {
 			return result, err
@@ -151,6 +155,7 @@ func auditOrganization(ctx context.Context, s tables.Session, actor domain.Actor
 	}
 	id := cmp.Or(after, before).ID
 	return s.Audit(ctx, domain.AuditEntry{
-		OrganizationID: id, Actor: actor, ResourceKind: tables.KindOrganization, ResourceID: id, Before: tables.StateIf(before, state), After: tables.StateIf(after, state),
+		OrganizationID: id, Actor: actor, ResourceKind: tables.KindOrganization, ResourceID: id, Before: tables.StateIf(before, state),
+		After: tables.StateIf(after, state),
 	})
 }

@@ -126,9 +126,16 @@ func TestOrganizationKeys(t *testing.T) {
 			scope           domain.OrganizationScope
 			project, public string
 		}{
-			{mine, "", "pk-1"}, {mine, "", "pk-2"}, {mine, p.ID, "pk-p1"}, {mine, p.ID, "pk-p2"}, {theirs, "", "pk-t"}, {theirs, foreign.ID, "pk-tp"},
+			{mine, "", "pk-1"},
+			{mine, "", "pk-2"},
+			{mine, p.ID, "pk-p1"},
+			{mine, p.ID, "pk-p2"},
+			{theirs, "", "pk-t"},
+			{theirs, foreign.ID, "pk-tp"},
 		} {
-			key, err := c.CreateKey(ctx, k.scope, tenants.NewKey{ProjectID: k.project, PublicKey: k.public, Permissions: domain.AllPermissions()}, catalogtest.Tester)
+			key, err := c.CreateKey(ctx, k.scope, tenants.NewKey{
+				ProjectID: k.project, PublicKey: k.public, Permissions: domain.AllPermissions(),
+			}, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,11 +156,14 @@ func TestOrganizationKeys(t *testing.T) {
 		if got := publics(); !cmp.Equal(got, []string{"pk-1", "pk-2"}) {
 			t.Errorf("OrganizationKeys = %v", got)
 		}
-		for what, id := range map[string]string{"of another organization": keys["pk-t"].ID, "of a project": keys["pk-p1"].ID, "of nobody": "x"} {
+		for what, id := range map[string]string{
+			"of another organization": keys["pk-t"].ID, "of a project": keys["pk-p1"].ID, "of nobody": "x",
+		} {
 			_, err := c.DeleteOrganizationKey(ctx, mine, id, catalogtest.Tester)
 			catalogtest.WantError(t, "deleting a key "+what, err, domain.ErrNotFound)
 		}
-		if deleted, err := c.DeleteOrganizationKey(ctx, mine, keys["pk-1"].ID, catalogtest.Tester); err != nil || deleted.PublicKey != "pk-1" {
+		if deleted, err := c.DeleteOrganizationKey(ctx, mine, keys["pk-1"].ID, catalogtest.Tester); err != nil ||
+			deleted.PublicKey != "pk-1" {
 			t.Errorf("DeleteOrganizationKey = %+v, %v", deleted, err)
 		}
 		if got := publics(); !cmp.Equal(got, []string{"pk-2"}) {
@@ -173,7 +183,8 @@ func TestOrganizationKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := catalogtest.Actions(log); !strings.HasSuffix(got, "create apiKey, create apiKey, create apiKey, create apiKey, delete apiKey, delete apiKey, delete apiKey") {
+		if got := catalogtest.Actions(log); !strings.HasSuffix(got,
+			"create apiKey, create apiKey, create apiKey, create apiKey, delete apiKey, delete apiKey, delete apiKey") {
 			t.Errorf("audit log: %s", got)
 		}
 		if all, err := c.AllProjects(ctx); err != nil || len(all) != 2 || all[0].ID != p.ID || all[1].ID != foreign.ID {

@@ -13,14 +13,15 @@ const selectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadat
 	FROM projects p JOIN organizations o ON o.id = p.organization_id`
 
 func scanProject(r tables.Row) (p domain.Project, err error) {
-	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, tables.AsRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes, tables.AsTime(&p.CreatedAt), tables.AsTime(&p.UpdatedAt))
+	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, tables.AsRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes,
+		tables.AsTime(&p.CreatedAt), tables.AsTime(&p.UpdatedAt))
 	return p, err
 }
 
 // Project returns the project of the scope.
 func (c *Catalog) Project(ctx context.Context, scope domain.ProjectScope) (domain.Project, error) {
 	p, err := tables.QueryOne(ctx, c.db.Reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
-	return p, tables.Named(err, "project", scope.ProjectID())
+	return p, tables.WithSubject(err, "project", scope.ProjectID())
 }
 
 // Projects returns the projects of an organization, oldest first.
@@ -46,10 +47,10 @@ type NewProject struct {
 
 // CreateProject stores a new project of the organization. It returns domain.ErrConflict if the id is taken, or the name
 // within the organization.
-func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationScope, n NewProject, actor domain.Actor) (domain.Project, error) {
-	if n.ID == "" {
-		n.ID = domain.NewID()
-	}
+func (c *Catalog) CreateProject(
+	ctx context.Context, scope domain.OrganizationScope, n NewProject, actor domain.Actor,
+) (domain.Project, error) {
+	n.ID = cmp.Or(n.ID, domain.NewID())
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
@@ -77,7 +78,9 @@ type ProjectChange struct {
 }
 
 // UpdateProject changes a project of the organization.
-func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationScope, id string, change ProjectChange, actor domain.Actor) (domain.Project, error) {
+func (c *Catalog) UpdateProject(
+	ctx context.Context, scope domain.OrganizationScope, id string, change ProjectChange, actor domain.Actor,
+) (domain.Project, error) {
 	after, err := tables.Transact(ctx, c.db, func(s tables.Session) (after domain.Project, err error) {
 		before, err := ProjectOf(ctx, s, scope, id)
 		if err != nil {
@@ -93,8 +96,11 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 		if change.MaxBytes != nil {
 			most = *change.MaxBytes
 		}
-		if _, err := s.Exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, max_bytes = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
-			cmp.Or(change.Name, before.Name), string(metadata), retention, most, tables.Millis(c.db.Now()), id, scope.OrganizationID()); err != nil {
+		if _, err := s.Exec(ctx,
+			"UPDATE projects SET name = ?, metadata = ?, retention_days = ?, max_bytes = ?, updated_at = ? WHERE id = ? AND "+
+				"organization_id = ?",
+			cmp.Or(change.Name, before.Name), string(metadata), retention, most, tables.Millis(c.db.Now()), id,
+			scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = ProjectOf(ctx, s, scope, id); err != nil {
@@ -126,7 +132,7 @@ func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationSc
 // ProjectOf returns a project of the organization.
 func ProjectOf(ctx context.Context, s tables.Session, scope domain.OrganizationScope, id string) (domain.Project, error) {
 	p, err := tables.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
-	return p, tables.Named(err, "project", id)
+	return p, tables.WithSubject(err, "project", id)
 }
 
 func auditProject(ctx context.Context, s tables.Session, actor domain.Actor, before, after *domain.Project) error {

@@ -77,10 +77,7 @@ func (h *Handlers) ManageKeys(c *endpoint.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if unknown == nil {
-		unknown = []string{}
-	}
-	return keysDeletedBody{"API keys deleted", deleted, unknown}, nil
+	return keysDeletedBody{"API keys deleted", deleted, domain.NotNil(unknown)}, nil
 }
 
 func readKeysAction(body decode.Value) (action string, projects []string, err error) {

@@ -9,6 +9,7 @@ import (
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
@@ -26,8 +27,8 @@ type keySummary struct {
 
 func newKeySummary(k domain.APIKey) keySummary {
 	return keySummary{
-		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: respond.OptionalTime(k.ExpiresAt),
-		LastUsedAt: respond.OptionalTime(k.LastUsedAt), Note: k.Note, PublicKey: k.PublicKey, DisplaySecretKey: k.DisplaySecret,
+		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: wire.OptionalTime(k.ExpiresAt),
+		LastUsedAt: wire.OptionalTime(k.LastUsedAt), Note: k.Note, PublicKey: k.PublicKey, DisplaySecretKey: k.DisplaySecret,
 	}
 }
 
@@ -44,7 +45,7 @@ type newKey struct {
 
 func newNewKey(k domain.APIKey, secret string) newKey {
 	return newKey{
-		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: respond.OptionalTime(k.ExpiresAt), Note: k.Note,
+		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), ExpiresAt: wire.OptionalTime(k.ExpiresAt), Note: k.Note,
 		PublicKey: k.PublicKey, SecretKey: secret, DisplaySecretKey: k.DisplaySecret,
 	}
 }

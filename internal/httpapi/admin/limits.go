@@ -43,7 +43,9 @@ func (h *Handlers) limitsOf(subject domain.LimitSubject) limitsBody {
 	report := h.Usage.Report(subject)
 	body := limitsBody{Level: subject.Level, ID: subject.ID}
 	for limit := range domain.LimitCount {
-		l := limitBody{Name: limit.String(), Used: report.Used[limit], IsDefault: report.Set[limit] == 0, ResetsAt: respond.Time(report.Reset[limit])}
+		l := limitBody{
+			Name: limit.String(), Used: report.Used[limit], IsDefault: report.Set[limit] == 0, ResetsAt: respond.Time(report.Reset[limit]),
+		}
 		if most := report.Limits[limit]; most != 0 {
 			l.Limit, l.Remaining = &most, new(max(0, most-l.Used))
 		}

@@ -45,9 +45,7 @@ func (h *Handlers) CreateProject(c *endpoint.Call, scope domain.OrganizationScop
 		return nil, err
 	}
 	n := tenants.NewProject{Name: in.name, Metadata: in.metadata}
-	if in.retention != nil {
-		n.RetentionDays = *in.retention
-	}
+	decode.Set(&n.RetentionDays, in.retention)
 	p, err := h.Catalog.CreateProject(c.Context(), scope, n, c.Actor())
 	if err != nil {
 		return nil, endpoint.ProjectError(err)

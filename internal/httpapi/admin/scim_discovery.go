@@ -36,8 +36,9 @@ func (h *Handlers) SCIMServiceProviderConfig(*endpoint.Call, domain.Organization
 // SCIMResourceTypes serves GET /api/public/scim/ResourceTypes.
 func (h *Handlers) SCIMResourceTypes(*endpoint.Call, domain.OrganizationScope) (any, error) {
 	return scimList(object{
-		"schemas": []string{scimTypeSchema}, "id": "User", "name": "User", "endpoint": "/Users", "description": "Members of the organization",
-		"schema": SCIMUserSchema, "schemaExtensions": []object{},
+		"schemas": []string{scimTypeSchema}, "id": "User", "name": "User", "endpoint": "/Users",
+		"description": "Members of the organization",
+		"schema":      SCIMUserSchema, "schemaExtensions": []object{},
 		"meta": object{"resourceType": "ResourceType", "location": h.Links.To(scimBase + "/ResourceTypes/User")},
 	}), nil
 }
@@ -53,16 +54,19 @@ func (h *Handlers) SCIMSchemas(*endpoint.Call, domain.OrganizationScope) (any, e
 		return o
 	}
 	attributes := []object{
-		attribute("userName", "string", "The email address, in lower case", object{"required": true, "uniqueness": "server", "mutability": "immutable"}),
+		attribute("userName", "string", "The email address, in lower case", object{
+			"required": true, "uniqueness": "server", "mutability": "immutable",
+		}),
 		attribute("name", "complex", "How the person is called", object{"mutability": "immutable", "subAttributes": []object{
 			attribute("formatted", "string", "The whole name", object{"mutability": "immutable"}),
 		}}),
 		attribute("displayName", "string", "The whole name, if name says nothing", object{"mutability": "immutable", "returned": "never"}),
-		attribute("emails", "complex", "The email address once more", object{"multiValued": true, "mutability": "readOnly", "subAttributes": []object{
-			attribute("value", "string", "The address", object{"mutability": "readOnly"}),
-			attribute("type", "string", "Always work", object{"mutability": "readOnly"}),
-			attribute("primary", "boolean", "Always true", object{"mutability": "readOnly"}),
-		}}),
+		attribute("emails", "complex", "The email address once more",
+			object{"multiValued": true, "mutability": "readOnly", "subAttributes": []object{
+				attribute("value", "string", "The address", object{"mutability": "readOnly"}),
+				attribute("type", "string", "Always work", object{"mutability": "readOnly"}),
+				attribute("primary", "boolean", "Always true", object{"mutability": "readOnly"}),
+			}}),
 		attribute("active", "boolean", "Whether the user is a member of the organization", nil),
 		attribute("roles", "string", "The role in the organization; the first one counts", object{
 			"multiValued": true, "mutability": "writeOnly", "returned": "never", "caseExact": true, "canonicalValues": domain.RoleNames(),

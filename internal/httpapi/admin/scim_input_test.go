@@ -38,7 +38,8 @@ func TestParseSCIMFilter(t *testing.T) {
 		}
 	}
 	for _, filter := range []string{
-		"", " ", "userName", "userName eq", `userName eq a`, `userName eq 'a'`, `userName eq null`, `userName eq "a`, `userName eq "a" and active eq true`,
+		"", " ", "userName", "userName eq", `userName eq a`, `userName eq 'a'`, `userName eq null`, `userName eq "a`,
+		`userName eq "a" and active eq true`,
 		`userName ne "a"`, `emails eq "a"`, `userName pr`, `(userName eq "a")`, `userName eq "a" "b"`,
 	} {
 		if got, ok := parseSCIMFilter(filter); ok {
@@ -49,7 +50,9 @@ func TestParseSCIMFilter(t *testing.T) {
 
 // TestSCIMBooleans includes booleans that identity providers send as strings.
 func TestSCIMBooleans(t *testing.T) {
-	for text, want := range map[string]bool{`true`: true, `false`: false, `"True"`: true, `"False"`: false, `"true"`: true, `"FALSE"`: false} {
+	for text, want := range map[string]bool{
+		`true`: true, `false`: false, `"True"`: true, `"False"`: false, `"true"`: true, `"FALSE"`: false,
+	} {
 		v := decode.NewBody([]byte(text))
 		if got := readSCIMBool(v); got != want || v.Err() != nil {
 			t.Errorf("%s is %v, %v", text, got, v.Err())

@@ -6,31 +6,10 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
-
-// dashboardBody is a dashboard as clients see it.
-type dashboardBody struct {
-	ID          string                `json:"id"`
-	CreatedAt   respond.Time          `json:"createdAt"`
-	UpdatedAt   respond.Time          `json:"updatedAt"`
-	Name        string                `json:"name"`
-	Description string                `json:"description"`
-	Definition  dashboardDefinition   `json:"definition"`
-	Filters     []domain.StoredFilter `json:"filters"`
-}
-
-type dashboardDefinition struct {
-	Widgets []domain.Placement `json:"widgets"`
-}
-
-func newDashboardBody(d domain.Dashboard) dashboardBody {
-	return dashboardBody{
-		ID: d.ID, CreatedAt: respond.Time(d.CreatedAt), UpdatedAt: respond.Time(d.UpdatedAt), Name: d.Name, Description: d.Description,
-		Definition: dashboardDefinition{d.Placements}, Filters: d.Filters,
-	}
-}
 
 // ListDashboards returns a numbered page of dashboards, most recently changed first.
 func (h *Handlers) ListDashboards(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
@@ -38,7 +17,7 @@ func (h *Handlers) ListDashboards(c *endpoint.Call, scope domain.ProjectScope) (
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.CatalogList(c, scope, page, h.Catalog.Dashboards, newDashboardBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.Dashboards, wire.FromDashboard)
 }
 
 // CreateDashboard serves POST /api/public/unstable/dashboards.
@@ -54,14 +33,14 @@ func (h *Handlers) CreateDashboard(c *endpoint.Call, scope domain.ProjectScope) 
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	created, err := h.Catalog.CreateDashboard(c.Context(), scope, n, c.Actor())
-	return endpoint.Show(created, dashboardError(err), newDashboardBody)
+	created, err := h.Catalog.Dashboards.Create(c.Context(), scope, n, c.Actor())
+	return endpoint.Show(created, dashboardError(err), wire.FromDashboard)
 }
 
 // GetDashboard serves GET /api/public/unstable/dashboards/{dashboardId}.
 func (h *Handlers) GetDashboard(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	d, err := h.Catalog.Dashboard(c.Context(), scope, c.Path("dashboardId"))
-	return endpoint.Show(d, dashboardError(err), newDashboardBody)
+	d, err := h.Catalog.Dashboards.Get(c.Context(), scope, c.Path("dashboardId"))
+	return endpoint.Show(d, dashboardError(err), wire.FromDashboard)
 }
 
 // UpdateDashboard changes the members that are present in the body. A definition replaces all placements.
@@ -77,19 +56,19 @@ func (h *Handlers) UpdateDashboard(c *endpoint.Call, scope domain.ProjectScope) 
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	d, err := h.Catalog.UpdateDashboard(c.Context(), scope, c.Path("dashboardId"), func(d domain.Dashboard) (domain.Dashboard, error) {
+	d, err := h.Catalog.Dashboards.Change(c.Context(), scope, c.Path("dashboardId"), func(d domain.Dashboard) (domain.Dashboard, error) {
 		decode.Set(&d.Name, name)
 		decode.Set(&d.Description, description)
 		decode.Set(&d.Placements, placements)
 		decode.Set(&d.Filters, filters)
 		return d, nil
 	}, c.Actor())
-	return endpoint.Show(d, dashboardError(err), newDashboardBody)
+	return endpoint.Show(d, dashboardError(err), wire.FromDashboard)
 }
 
 // DeleteDashboard serves DELETE /api/public/unstable/dashboards/{dashboardId}.
 func (h *Handlers) DeleteDashboard(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	err := h.Catalog.DeleteDashboard(c.Context(), scope, c.Path("dashboardId"), c.Actor())
+	err := h.Catalog.Dashboards.Delete(c.Context(), scope, c.Path("dashboardId"), c.Actor())
 	return endpoint.Confirm(dashboardError(err), respond.Message{Message: "Dashboard successfully deleted"})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -26,11 +27,11 @@ func FuzzDashboards(f *testing.F) {
 			}
 		}
 		if w, err := readWidget(decode.NewBody([]byte(text))); err == nil {
-			show(newWidgetBody(w))
+			show(wire.FromWidget(w))
 		}
 		v := decode.NewBody([]byte(text))
 		if placements := readDefinition(v); v.Err() == nil {
-			show(newDashboardBody(domain.Dashboard{Placements: placements}))
+			show(wire.FromDashboard(domain.Dashboard{Placements: placements}))
 		}
 	})
 }

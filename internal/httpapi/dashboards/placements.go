@@ -145,7 +145,8 @@ func (h *Handlers) AddPlacement(c *endpoint.Call, scope domain.ProjectScope) (an
 			e.Details = &respond.Details{Field: "id", Value: added.ID}
 			return d, e
 		case len(d.Placements) >= MaxPlacements, added.Y > maxGridRow:
-			return d, respond.Conflict(fmt.Sprintf("The dashboard is full: it may have %d placements, on %d rows", MaxPlacements, maxGridRow))
+			return d,
+				respond.Conflict(fmt.Sprintf("The dashboard is full: it may have %d placements, on %d rows", MaxPlacements, maxGridRow))
 		}
 		d.Placements = append(d.Placements, added)
 		return d, nil
@@ -184,21 +185,24 @@ func (h *Handlers) UpdatePlacement(c *endpoint.Call, scope domain.ProjectScope) 
 
 // DeletePlacement removes a placement from a dashboard; its widget is kept.
 func (h *Handlers) DeletePlacement(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	return h.changePlacements(c, scope, respond.Message{Message: "Dashboard placement successfully deleted"}, func(d domain.Dashboard) (domain.Dashboard, error) {
-		n := indexOfPlacement(d.Placements, c.Path("placementId"))
-		if n < 0 {
-			return d, noPlacement()
-		}
-		d.Placements = slices.Delete(d.Placements, n, n+1)
-		return d, nil
-	})
+	return h.changePlacements(c, scope, respond.Message{Message: "Dashboard placement successfully deleted"},
+		func(d domain.Dashboard) (domain.Dashboard, error) {
+			n := indexOfPlacement(d.Placements, c.Path("placementId"))
+			if n < 0 {
+				return d, noPlacement()
+			}
+			d.Placements = slices.Delete(d.Placements, n, n+1)
+			return d, nil
+		})
 }
 
 func noPlacement() error { return respond.NotFound("Dashboard placement not found") }
 
 // changePlacements changes the placements of the dashboard named by the path and returns answer.
-func (h *Handlers) changePlacements(c *endpoint.Call, scope domain.ProjectScope, answer any, change func(domain.Dashboard) (domain.Dashboard, error)) (any, error) {
-	if _, err := h.Catalog.UpdateDashboard(c.Context(), scope, c.Path("dashboardId"), change, c.Actor()); err != nil {
+func (h *Handlers) changePlacements(
+	c *endpoint.Call, scope domain.ProjectScope, answer any, change func(domain.Dashboard) (domain.Dashboard, error),
+) (any, error) {
+	if _, err := h.Catalog.Dashboards.Change(c.Context(), scope, c.Path("dashboardId"), change, c.Actor()); err != nil {
 		return nil, dashboardError(err)
 	}
 	return answer, nil

@@ -5,6 +5,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/query/analytics"
@@ -20,35 +21,13 @@ const (
 	maxChartBins            = 100
 )
 
-// widgetBody is a dashboard widget as clients see it.
-type widgetBody struct {
-	ID          string                   `json:"id"`
-	CreatedAt   respond.Time             `json:"createdAt"`
-	UpdatedAt   respond.Time             `json:"updatedAt"`
-	Name        string                   `json:"name"`
-	Description string                   `json:"description"`
-	View        string                   `json:"view"`
-	Dimensions  []domain.WidgetDimension `json:"dimensions"`
-	Metrics     []domain.WidgetMetric    `json:"metrics"`
-	Filters     []domain.StoredFilter    `json:"filters"`
-	ChartType   string                   `json:"chartType"`
-	ChartConfig domain.ChartConfig       `json:"chartConfig"`
-}
-
-func newWidgetBody(w domain.Widget) widgetBody {
-	return widgetBody{
-		ID: w.ID, CreatedAt: respond.Time(w.CreatedAt), UpdatedAt: respond.Time(w.UpdatedAt), Name: w.Name, Description: w.Description,
-		View: w.View, Dimensions: w.Dimensions, Metrics: w.Metrics, Filters: w.Filters, ChartType: w.ChartType, ChartConfig: w.Chart,
-	}
-}
-
 // ListWidgets returns a numbered page of widgets, most recently changed first.
 func (h *Handlers) ListWidgets(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, err := endpoint.ReadPage(c)
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.CatalogList(c, scope, page, h.Catalog.Widgets, newWidgetBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.Widgets, wire.FromWidget)
 }
 
 // CreateWidget serves POST /api/public/unstable/dashboard-widgets.
@@ -57,14 +36,14 @@ func (h *Handlers) CreateWidget(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	created, err := h.Catalog.CreateWidget(c.Context(), scope, n, c.Actor())
-	return endpoint.Show(created, err, newWidgetBody)
+	created, err := h.Catalog.Widgets.Create(c.Context(), scope, n, c.Actor())
+	return endpoint.Show(created, err, wire.FromWidget)
 }
 
 // GetWidget serves GET /api/public/unstable/dashboard-widgets/{widgetId}.
 func (h *Handlers) GetWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	w, err := h.Catalog.Widget(c.Context(), scope, c.Path("widgetId"))
-	return endpoint.Show(w, widgetError(err), newWidgetBody)
+	w, err := h.Catalog.Widgets.Get(c.Context(), scope, c.Path("widgetId"))
+	return endpoint.Show(w, widgetError(err), wire.FromWidget)
 }
 
 // UpdateWidget changes the members that are present in the body. A new chart type without a config resets the config.
@@ -73,13 +52,13 @@ func (h *Handlers) UpdateWidget(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	w, err := h.Catalog.UpdateWidget(c.Context(), scope, c.Path("widgetId"), change.apply, c.Actor())
-	return endpoint.Show(w, widgetError(err), newWidgetBody)
+	w, err := h.Catalog.Widgets.Change(c.Context(), scope, c.Path("widgetId"), change.apply, c.Actor())
+	return endpoint.Show(w, widgetError(err), wire.FromWidget)
 }
 
 // DeleteWidget serves DELETE /api/public/unstable/dashboard-widgets/{widgetId}.
 func (h *Handlers) DeleteWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	err := h.Catalog.DeleteWidget(c.Context(), scope, c.Path("widgetId"), c.Actor())
+	err := h.Catalog.Widgets.Delete(c.Context(), scope, c.Path("widgetId"), c.Actor())
 	return endpoint.Confirm(widgetError(err), respond.Message{Message: "Dashboard widget successfully deleted"})
 }
 
@@ -99,7 +78,8 @@ func widgetViews() []string {
 
 func chartTypes() []string {
 	return []string{
-		"LINE_TIME_SERIES", "AREA_TIME_SERIES", "BAR_TIME_SERIES", "HORIZONTAL_BAR", "VERTICAL_BAR", "PIE", "NUMBER", "HISTOGRAM", "PIVOT_TABLE",
+		"LINE_TIME_SERIES", "AREA_TIME_SERIES", "BAR_TIME_SERIES", "HORIZONTAL_BAR", "VERTICAL_BAR", "PIE", "NUMBER", "HISTOGRAM",
+		"PIVOT_TABLE",
 	}
 }
 

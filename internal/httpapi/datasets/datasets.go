@@ -8,30 +8,10 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
-
-// datasetBody is a dataset as clients see it.
-type datasetBody struct {
-	ID                   string          `json:"id"`
-	Name                 string          `json:"name"`
-	Description          *string         `json:"description"`
-	Metadata             json.RawMessage `json:"metadata"`
-	InputSchema          json.RawMessage `json:"inputSchema"`
-	ExpectedOutputSchema json.RawMessage `json:"expectedOutputSchema"`
-	ProjectID            string          `json:"projectId"`
-	CreatedAt            respond.Time    `json:"createdAt"`
-	UpdatedAt            respond.Time    `json:"updatedAt"`
-}
-
-func newDatasetBody(d *domain.Dataset, project string) datasetBody {
-	return datasetBody{
-		ID: d.ID, Name: d.Name, Description: d.Description, Metadata: d.Metadata, InputSchema: d.InputSchema,
-		ExpectedOutputSchema: d.ExpectedOutputSchema, ProjectID: project,
-		CreatedAt: respond.Time(d.CreatedAt), UpdatedAt: respond.Time(d.UpdatedAt),
-	}
-}
 
 // ListDatasets returns a numbered page of datasets, newest first.
 func (h *Handlers) ListDatasets(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
@@ -44,8 +24,8 @@ func (h *Handlers) ListDatasets(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.Numbered(page, total, endpoint.Bodies(datasets, func(d *domain.Dataset) datasetBody {
-		return newDatasetBody(d, scope.ProjectID())
+	return endpoint.Numbered(page, total, endpoint.Bodies(datasets, func(d *domain.Dataset) wire.Dataset {
+		return wire.FromDataset(d, scope.ProjectID())
 	})).Answer(c)
 }
 
@@ -55,7 +35,7 @@ func (h *Handlers) GetDataset(c *endpoint.Call, scope domain.ProjectScope) (any,
 	if err != nil {
 		return nil, err
 	}
-	return newDatasetBody(&d, scope.ProjectID()), nil
+	return wire.FromDataset(&d, scope.ProjectID()), nil
 }
 
 // findDataset returns the dataset with a name, or the client's error.
@@ -70,7 +50,7 @@ func (h *Handlers) PutDataset(c *endpoint.Call, scope domain.ProjectScope) (any,
 	if err != nil {
 		return nil, err
 	}
-	return newDatasetBody(&d, scope.ProjectID()), nil
+	return wire.FromDataset(&d, scope.ProjectID()), nil
 }
 
 // storeDataset creates or updates a dataset.

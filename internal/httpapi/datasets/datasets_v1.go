@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
@@ -13,7 +14,7 @@ const DatasetsSuccessor = "/api/public/v2/datasets"
 
 // datasetBodyV1 is a dataset with the ids of its items and the names of its runs.
 type datasetBodyV1 struct {
-	datasetBody
+	wire.Dataset
 	Items []string `json:"items"`
 	Runs  []string `json:"runs"`
 }
@@ -24,7 +25,7 @@ func (h *Handlers) PutDatasetV1(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	return datasetBodyV1{newDatasetBody(&d, scope.ProjectID()), []string{}, []string{}}, nil
+	return datasetBodyV1{wire.FromDataset(&d, scope.ProjectID()), []string{}, []string{}}, nil
 }
 
 // maxListedItems is the maximum total number of items in the datasets of one page.
@@ -52,11 +53,14 @@ func (h *Handlers) ListDatasetsV1(c *endpoint.Call, scope domain.ProjectScope) (
 	if items > maxListedItems {
 		return nil, endpoint.TooMany("dataset items", maxListedItems, "Use GET "+DatasetsSuccessor+" instead.")
 	}
-	return endpoint.Numbered(page, total, endpoint.Bodies(h.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).Answer(c)
+	return endpoint.Numbered(page, total,
+		endpoint.Bodies(h.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).Answer(c)
 }
 
 // withNames adds item ids and run names to datasets.
-func (h *Handlers) withNames(c *endpoint.Call, scope domain.ProjectScope, datasets iter.Seq2[*domain.Dataset, error]) iter.Seq2[*datasetBodyV1, error] {
+func (h *Handlers) withNames(
+	c *endpoint.Call, scope domain.ProjectScope, datasets iter.Seq2[*domain.Dataset, error],
+) iter.Seq2[*datasetBodyV1, error] {
 	return func(yield func(*datasetBodyV1, error) bool) {
 		for d, err := range datasets {
 			var body *datasetBodyV1
@@ -71,7 +75,7 @@ func (h *Handlers) withNames(c *endpoint.Call, scope domain.ProjectScope, datase
 }
 
 func (h *Handlers) withNamesOf(c *endpoint.Call, scope domain.ProjectScope, d *domain.Dataset) (*datasetBodyV1, error) {
-	body := &datasetBodyV1{datasetBody: newDatasetBody(d, scope.ProjectID()), Items: []string{}}
+	body := &datasetBodyV1{Dataset: wire.FromDataset(d, scope.ProjectID()), Items: []string{}}
 	for item, err := range h.Catalog.DatasetItemIDs(c.Context(), scope, *d) {
 		if err != nil {
 			return nil, err
@@ -107,7 +111,7 @@ func (h *Handlers) GetDatasetV1(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	head, err := endpoint.OpenBody(newDatasetBody(&d, scope.ProjectID()), "items")
+	head, err := endpoint.OpenBody(wire.FromDataset(&d, scope.ProjectID()), "items")
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,12 @@
 package datasets
 
 import (
-	"encoding/json"
 	"errors"
 
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
@@ -15,27 +15,8 @@ import (
 const MaxItemBody = 9 << 19 // 4.5 MB
 
 type itemBody struct {
-	ID                  string          `json:"id"`
-	Status              string          `json:"status"`
-	Input               json.RawMessage `json:"input"`
-	ExpectedOutput      json.RawMessage `json:"expectedOutput"`
-	Metadata            json.RawMessage `json:"metadata"`
-	SourceTraceID       *string         `json:"sourceTraceId"`
-	SourceObservationID *string         `json:"sourceObservationId"`
-	DatasetID           string          `json:"datasetId"`
-	DatasetName         string          `json:"datasetName"`
-	// Both are the time when this version was written: every write creates a new version.
-	CreatedAt       respond.Time     `json:"createdAt"`
-	UpdatedAt       respond.Time     `json:"updatedAt"`
+	wire.Item
 	MediaReferences []mediaReference `json:"mediaReferences"`
-}
-
-func newItemBody(item *domain.DatasetItem, references []mediaReference) itemBody {
-	return itemBody{
-		ID: item.ID, Status: item.Status, Input: item.Input, ExpectedOutput: item.ExpectedOutput, Metadata: item.Metadata,
-		SourceTraceID: item.SourceTraceID, SourceObservationID: item.SourceObservationID, DatasetID: item.DatasetID, DatasetName: item.DatasetName,
-		CreatedAt: respond.Time(item.WrittenAt), UpdatedAt: respond.Time(item.WrittenAt), MediaReferences: references,
-	}
 }
 
 // ListItems returns a numbered page of items, most recently written first, as of now or of a given time.
@@ -80,7 +61,8 @@ func (h *Handlers) GetItem(c *endpoint.Call, scope domain.ProjectScope) (any, er
 func (h *Handlers) DeleteItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	id := c.Path("id")
 	err := h.Catalog.DeleteDatasetItem(c.Context(), scope, id, c.Actor())
-	return endpoint.Confirm(endpoint.NotFoundAs(err, "Dataset item with id "+id+" not found for project "+scope.ProjectID()), respond.Message{Message: "Dataset item successfully deleted"})
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "Dataset item with id "+id+" not found for project "+scope.ProjectID()),
+		respond.Message{Message: "Dataset item successfully deleted"})
 }
 
 // PutItem creates an item, or merges the given members into the one with this id.
@@ -113,8 +95,10 @@ func (h *Handlers) PutItem(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	elsewhere := new(catalog.ItemElsewhereError)
 	switch {
 	case errors.As(err, &elsewhere):
-		return nil, respond.Conflict("Dataset item id " + elsewhere.ItemID + " already exists in another dataset (id " + elsewhere.DatasetID +
-			") in this project; item ids are unique per project across datasets. Use a different id or target dataset " + elsewhere.DatasetID + ".")
+		return nil,
+			respond.Conflict("Dataset item id " + elsewhere.ItemID + " already exists in another dataset (id " + elsewhere.DatasetID +
+				") in this project; item ids are unique per project across datasets. Use a different id or target dataset " +
+				elsewhere.DatasetID + ".")
 	case errors.Is(err, domain.ErrConflict):
 		return nil, respond.Conflict("Dataset item " + change.ID + " was modified concurrently. Please retry the request.")
 	case errors.Is(err, domain.ErrNotFound):
@@ -137,10 +121,10 @@ func readItem(body decode.Value) (dataset string, change catalog.DatasetItemChan
 	readID := func(v decode.Value) string { return endpoint.ReadName(v, 0) }
 	change.SourceTraceID = decode.Nullish(b.Field("sourceTraceId"), readID)
 	change.SourceObservationID = decode.Nullish(b.Field("sourceObservationId"), readID)
-	decode.Set(&change.ID, decode.Nullish(b.Field("id"), func(v decode.Value) string { return endpoint.RejectNUL(v, v.TextLen(1, maxItemID)) }))
+	decode.Set(&change.ID, decode.Nullish(b.Field("id"), func(v decode.Value) string {
+		return endpoint.RejectNUL(v, v.TextLen(1, maxItemID))
+	}))
 	status := decode.Nullish(b.Field("status"), func(v decode.Value) string { return v.Enum(domain.ItemActive, domain.ItemArchived) })
-	if status != nil {
-		change.Status = *status
-	}
+	decode.Set(&change.Status, status)
 	return dataset, change, b.Err()
 }

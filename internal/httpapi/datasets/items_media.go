@@ -15,6 +15,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/media"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
@@ -184,11 +185,13 @@ func (h *Handlers) itemBodyWith(
 	c *endpoint.Call, scope domain.ProjectScope, item *domain.DatasetItem, media catalog.MediaReader,
 ) (itemBody, error) {
 	references, err := h.mediaReferences(c, scope, item, media)
-	return newItemBody(item, references), err
+	return itemBody{wire.FromItem(item), references}, err
 }
 
 // itemBodies encodes items as JSON.
-func (h *Handlers) itemBodies(c *endpoint.Call, scope domain.ProjectScope, items iter.Seq2[*domain.DatasetItem, error]) iter.Seq2[*[]byte, error] {
+func (h *Handlers) itemBodies(
+	c *endpoint.Call, scope domain.ProjectScope, items iter.Seq2[*domain.DatasetItem, error],
+) iter.Seq2[*[]byte, error] {
 	return endpoint.Bodies(func(yield func(*itemBody, error) bool) {
 		for item, err := range items {
 			var body itemBody

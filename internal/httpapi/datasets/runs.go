@@ -1,11 +1,10 @@
 package datasets
 
 import (
-	"encoding/json"
-
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/query/experiments"
@@ -17,46 +16,6 @@ const (
 	RunItemsSuccessor = "/api/public/experiment-items"
 	LinkSuccessor     = "/api/public/otel/v1/traces"
 )
-
-type runBody struct {
-	ID          string          `json:"id"`
-	Name        string          `json:"name"`
-	Description *string         `json:"description"`
-	Metadata    json.RawMessage `json:"metadata"`
-	DatasetID   string          `json:"datasetId"`
-	CreatedAt   respond.Time    `json:"createdAt"`
-	UpdatedAt   respond.Time    `json:"updatedAt"`
-	DatasetName string          `json:"datasetName"`
-}
-
-func newRunBody(run *domain.DatasetRun) runBody {
-	body := runBody{
-		ID: run.ID, Name: run.Name, Description: run.Description, Metadata: run.Metadata, DatasetID: run.DatasetID,
-		CreatedAt: respond.Time(run.CreatedAt), UpdatedAt: respond.Time(run.UpdatedAt), DatasetName: run.DatasetName,
-	}
-	if body.Metadata == nil {
-		body.Metadata = json.RawMessage("{}")
-	}
-	return body
-}
-
-type runItemBody struct {
-	ID             string       `json:"id"`
-	TraceID        string       `json:"traceId"`
-	ObservationID  *string      `json:"observationId"`
-	DatasetRunID   string       `json:"datasetRunId"`
-	DatasetRunName string       `json:"datasetRunName"`
-	DatasetItemID  string       `json:"datasetItemId"`
-	CreatedAt      respond.Time `json:"createdAt"`
-	UpdatedAt      respond.Time `json:"updatedAt"`
-}
-
-func newRunItemBody(item *domain.DatasetRunItem) runItemBody {
-	return runItemBody{
-		ID: item.ID, TraceID: item.TraceID, ObservationID: item.ObservationID, DatasetRunID: item.RunID, DatasetRunName: item.RunName,
-		DatasetItemID: item.DatasetItemID, CreatedAt: respond.Time(item.CreatedAt), UpdatedAt: respond.Time(item.CreatedAt),
-	}
-}
 
 // runs reads the runs of a dataset.
 func (h *Handlers) runs(scope domain.ProjectScope, d domain.Dataset) *experiments.Runs {
@@ -79,7 +38,7 @@ func (h *Handlers) ListRuns(c *endpoint.Call, scope domain.ProjectScope) (any, e
 		return nil, err
 	}
 	onPage := h.runs(scope, d).Described(c.Context(), endpoint.Cut(runs, page.Offset(), page.Limit))
-	return endpoint.Numbered(page, len(runs), endpoint.Bodies(onPage, newRunBody)).Answer(c)
+	return endpoint.Numbered(page, len(runs), endpoint.Bodies(onPage, wire.FromRun)).Answer(c)
 }
 
 // GetRun returns a run with all its items, newest first.
@@ -88,7 +47,7 @@ func (h *Handlers) GetRun(c *endpoint.Call, scope domain.ProjectScope) (any, err
 	if err != nil {
 		return nil, err
 	}
-	head, err := endpoint.OpenBody(newRunBody(&run), "datasetRunItems")
+	head, err := endpoint.OpenBody(wire.FromRun(&run), "datasetRunItems")
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +55,8 @@ func (h *Handlers) GetRun(c *endpoint.Call, scope domain.ProjectScope) (any, err
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.Whole(endpoint.Bodies(endpoint.Each(items), newRunItemBody), func(dst []byte) []byte { return dst }).AnswerWith(c, head)
+	return endpoint.Whole(endpoint.Bodies(endpoint.Each(items), wire.FromRunItem), func(dst []byte) []byte { return dst }).AnswerWith(c,
+		head)
 }
 
 // DeleteRun serves DELETE /api/public/datasets/{datasetName}/runs/{runName}.
@@ -140,7 +100,8 @@ func (h *Handlers) ListRunItems(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.Numbered(page, len(items), endpoint.Bodies(endpoint.Each(endpoint.Cut(items, page.Offset(), page.Limit)), newRunItemBody)).Answer(c)
+	return endpoint.Numbered(page, len(items), endpoint.Bodies(endpoint.Each(endpoint.Cut(items, page.Offset(), page.Limit)),
+		wire.FromRunItem)).Answer(c)
 }
 
 // LinkRunItem links a dataset item with a trace in a run. The first link creates the run.
@@ -153,7 +114,7 @@ func (h *Handlers) LinkRunItem(c *endpoint.Call, scope domain.ProjectScope) (any
 	if err != nil {
 		return nil, endpoint.NotFoundAs(err, "Dataset item not found")
 	}
-	return newRunItemBody(&item), nil
+	return wire.FromRunItem(&item), nil
 }
 
 func readRunLink(body decode.Value) (catalog.DatasetRunLink, error) {

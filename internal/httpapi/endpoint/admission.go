@@ -58,10 +58,10 @@ type Admission struct {
 }
 
 const (
-	// concurrentCalls is the maximum number of requests that call other servers concurrently, and callsOfParty that of
+	// concurrentCalls is the maximum number of requests that call other servers concurrently, and callsOfTenant that of
 	// one organization.
 	concurrentCalls = 16
-	callsOfParty    = 4
+	callsOfTenant   = 4
 )
 
 // NewAdmission returns an Admission that enforces limits.
@@ -72,7 +72,8 @@ func NewAdmission(l Limits) *Admission {
 		reads = min(int64(l.Reads), turns)
 	}
 	return &Admission{
-		turns: fair.New(turns, fair.DefaultShare(turns)), reads: fair.New(reads, fair.DefaultShare(reads)), calls: fair.New(concurrentCalls, callsOfParty), wait: l.Wait,
+		turns: fair.New(turns, fair.DefaultShare(turns)), reads: fair.New(reads, fair.DefaultShare(reads)),
+		calls: fair.New(concurrentCalls, callsOfTenant), wait: l.Wait,
 	}
 }
 
@@ -82,32 +83,32 @@ const RetrySeconds = 1
 var errBusy = respond.Busy("The server is working on as many requests as it can. Try again shortly.", RetrySeconds)
 
 // takeTurn waits for a turn. The caller must call endTurn.
-func (ad *Admission) takeTurn(ctx context.Context, party string) error {
-	if ad.turns.TryTake(party, 1, 0) {
+func (ad *Admission) takeTurn(ctx context.Context, tenant string) error {
+	if ad.turns.TryTake(tenant, 1, 0) {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, ad.wait)
 	defer cancel()
-	return waited(ctx, ad.turns.Take(limited, party, 1, 0))
+	return waited(ctx, ad.turns.Take(limited, tenant, 1, 0))
 }
 
-func (ad *Admission) endTurn(party string) { ad.turns.Give(party, 1) }
+func (ad *Admission) endTurn(tenant string) { ad.turns.Give(tenant, 1) }
 
 // takeCall waits until the request may call another server. The caller must call endCall.
-func (ad *Admission) takeCall(ctx context.Context, party string) error {
+func (ad *Admission) takeCall(ctx context.Context, tenant string) error {
 	limited, cancel := context.WithTimeout(ctx, ad.wait)
 	defer cancel()
-	return waited(ctx, ad.calls.Take(limited, party, 1, 0))
+	return waited(ctx, ad.calls.Take(limited, tenant, 1, 0))
 }
 
-func (ad *Admission) endCall(party string) { ad.calls.Give(party, 1) }
+func (ad *Admission) endCall(tenant string) { ad.calls.Give(tenant, 1) }
 
 // takeRead waits until the request may read events; only ctx bounds the wait. The caller must call endRead.
-func (ad *Admission) takeRead(ctx context.Context, party string) error {
-	return waited(ctx, ad.reads.Take(ctx, party, 1, 0))
+func (ad *Admission) takeRead(ctx context.Context, tenant string) error {
+	return waited(ctx, ad.reads.Take(ctx, tenant, 1, 0))
 }
 
-func (ad *Admission) endRead(party string) { ad.reads.Give(party, 1) }
+func (ad *Admission) endRead(tenant string) { ad.reads.Give(tenant, 1) }
 
 // waited maps the error of a failed wait: errBusy, unless the request itself has ended.
 func waited(ctx context.Context, err error) error {

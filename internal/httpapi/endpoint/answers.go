@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"context"
 	"errors"
 
 	"almanac/internal/catalog/tables"
@@ -51,12 +50,11 @@ func ListAs[T, B any](member string, items []T, err error, body func(T) B) (any,
 	return map[string][]B{member: Map(items, body)}, nil
 }
 
-// CatalogList returns a numbered page of a project's objects in the catalog.
+// CatalogList returns a numbered page of a project's objects in the catalog that match all conditions.
 func CatalogList[T, B any](
-	c *Call, scope domain.ProjectScope, page decode.Page,
-	list func(context.Context, domain.ProjectScope, tables.Page) ([]T, int, error), body func(T) B,
+	c *Call, scope domain.ProjectScope, page decode.Page, list tables.Entity[T], body func(T) B, conditions ...tables.Condition,
 ) (any, error) {
-	found, total, err := list(c.Context(), scope, CatalogPage(page))
+	found, total, err := list.Page(c.Context(), scope, CatalogPage(page), conditions...)
 	if err != nil {
 		return nil, err
 	}

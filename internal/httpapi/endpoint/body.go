@@ -24,7 +24,7 @@ type Body struct {
 }
 
 // Receiver reads a request body. The caller must call release, even after an error, to return the body's memory.
-type Receiver func(r *http.Request, party string) (b Body, release func(), err error)
+type Receiver func(r *http.Request, tenant string) (b Body, release func(), err error)
 
 func (b Body) value() decode.Value {
 	if b.json {
@@ -125,7 +125,8 @@ func unreadable(r *http.Request, err error) error {
 		network net.Error
 		corrupt flate.CorruptInputError
 	)
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) && r.Header.Get("Content-Encoding") != "" {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt) ||
+		errors.Is(err, io.ErrUnexpectedEOF) && r.Header.Get("Content-Encoding") != "" {
 		return respond.InvalidRequest("The request body is not gzip, as its Content-Encoding says")
 	}
 	if r.ProtoMajor > 1 || r.ContentLength >= 0 || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {

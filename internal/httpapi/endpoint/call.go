@@ -87,7 +87,7 @@ func (c *Call) AsAdmin(admin domain.Actor) *Call {
 
 // InTurn waits for a turn and then runs the handler. The turn is given up while the request waits for memory.
 func (c *Call) InTurn(ad *Admission, readsEvents bool, handle func(*Call) (any, error)) (any, error) {
-	c.turn = &turn{admission: ad, ctx: c.Context(), party: c.info.Consumer.FairnessKey(), whole: true, read: readsEvents}
+	c.turn = &turn{admission: ad, ctx: c.Context(), tenant: c.info.Consumer.FairnessKey(), slot: true, readSlot: readsEvents}
 	if err := c.turn.take(); err != nil {
 		return nil, err
 	}
@@ -103,12 +103,12 @@ func (c *Call) CallOut(call func()) error {
 		call()
 		return nil
 	}
-	party := cmp.Or(c.info.Consumer.OrganizationID, c.turn.party)
+	tenant := cmp.Or(c.info.Consumer.OrganizationID, c.turn.tenant)
 	return c.turn.pause(func() error {
-		if err := c.turn.admission.takeCall(c.Context(), party); err != nil {
+		if err := c.turn.admission.takeCall(c.Context(), tenant); err != nil {
 			return err
 		}
-		defer c.turn.admission.endCall(party)
+		defer c.turn.admission.endCall(tenant)
 		call()
 		return nil
 	})

@@ -76,7 +76,7 @@ func (e *Events) Work(longest time.Duration, work func(ctx context.Context) erro
 	defer cancel()
 	before := e.lease.Held()
 	defer func() { e.lease.Shrink(e.lease.Held() - before) }()
-	t := &turn{admission: e.call.turn.admission, ctx: ctx, party: e.call.turn.party, whole: true, read: true}
+	t := &turn{admission: e.call.turn.admission, ctx: ctx, tenant: e.call.turn.tenant, slot: true, readSlot: true}
 	if err := t.take(); err != nil {
 		return err
 	}

@@ -131,7 +131,8 @@ func ReadRetention(v decode.Value) int {
 func ReadMaxBytes(v decode.Value) int64 {
 	bytes := int64(v.Int())
 	if bytes != 0 && (bytes < domain.MinMaxBytes || bytes > maxMaxBytes) {
-		v.Reject(decode.Violation(v.Path(), "The maximum is a number of bytes, at least 10000000 and at most 1125899906842624, or 0 for no maximum"))
+		v.Reject(decode.Violation(v.Path(),
+			"The maximum is a number of bytes, at least 10000000 and at most 1125899906842624, or 0 for no maximum"))
 	}
 	return bytes
 }

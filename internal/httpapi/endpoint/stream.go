@@ -50,7 +50,9 @@ func (c *Call) Stream(write func(p *StreamWriter, dst []byte) ([]byte, error)) (
 
 // StreamAs is Stream with a content type, which defaults to JSON.
 func (c *Call) StreamAs(contentType string, write func(p *StreamWriter, dst []byte) ([]byte, error)) (any, error) {
-	p := &StreamWriter{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: c.exchange.SendUntil}
+	p := &StreamWriter{
+		ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: c.exchange.SendUntil,
+	}
 	if !p.grow(firstMemory) {
 		return nil, p.err
 	}
@@ -108,7 +110,7 @@ func (p *StreamWriter) sendInTurn(piece []byte) {
 			return
 		}
 		p.turn.end()
-		p.turn.whole, p.turn.read = false, true // more responses may be in progress than there are turns
+		p.turn.slot, p.turn.readSlot = false, true // more responses may be in progress than there are turns
 		p.lease.Begin()
 		p.out = respond.Start(p.call.writer, p.call.request, p.contentType)
 	}
@@ -146,7 +148,8 @@ func SetSendDeadline(w http.ResponseWriter, until time.Time, bytes int) (end fun
 		return func() {}
 	}
 	connection := http.NewResponseController(w)
-	_ = connection.SetWriteDeadline(earlier(until, time.Now().Add(time.Duration(1+bytes/PieceBytes)*stallTimeout))) // MCP tools have no connection
+	// MCP tools have no connection
+	_ = connection.SetWriteDeadline(earlier(until, time.Now().Add(time.Duration(1+bytes/PieceBytes)*stallTimeout)))
 	return func() { _ = connection.SetWriteDeadline(until) }
 }
 

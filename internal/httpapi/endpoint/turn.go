@@ -8,10 +8,10 @@ import (
 // turn is a request's permission to run: a turn, an event read, or both. A request gives it up while it waits for
 // memory, since the requests that hold the memory may need it to finish.
 type turn struct {
-	admission   *Admission
-	ctx         context.Context //nolint:containedctx // of the one request
-	party       string
-	whole, read bool // whether it includes a turn, and an event read
+	admission      *Admission
+	ctx            context.Context //nolint:containedctx // of the one request
+	tenant         string
+	slot, readSlot bool // whether it includes a turn, and an event read
 
 	mu      sync.Mutex
 	held    bool
@@ -21,15 +21,15 @@ type turn struct {
 
 // take waits for the turn.
 func (t *turn) take() error {
-	if t.whole {
-		if err := t.admission.takeTurn(t.ctx, t.party); err != nil {
+	if t.slot {
+		if err := t.admission.takeTurn(t.ctx, t.tenant); err != nil {
 			return err
 		}
 	}
-	if t.read {
-		if err := t.admission.takeRead(t.ctx, t.party); err != nil {
-			if t.whole {
-				t.admission.endTurn(t.party)
+	if t.readSlot {
+		if err := t.admission.takeRead(t.ctx, t.tenant); err != nil {
+			if t.slot {
+				t.admission.endTurn(t.tenant)
 			}
 			return err
 		}
@@ -44,11 +44,11 @@ func (t *turn) end() {
 		return
 	}
 	t.held = false
-	if t.read {
-		t.admission.endRead(t.party)
+	if t.readSlot {
+		t.admission.endRead(t.tenant)
 	}
-	if t.whole {
-		t.admission.endTurn(t.party)
+	if t.slot {
+		t.admission.endTurn(t.tenant)
 	}
 }
 

@@ -21,7 +21,7 @@ func TestPause(t *testing.T) {
 		}
 	}
 	begin := func() *turn {
-		turn := &turn{admission: ad, ctx: t.Context(), party: "p", whole: true, read: true}
+		turn := &turn{admission: ad, ctx: t.Context(), tenant: "p", slot: true, readSlot: true}
 		if err := turn.take(); err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +65,8 @@ func TestPause(t *testing.T) {
 	turn = begin()
 	turn.ctx = ctx
 	err = turn.pause(func() error {
-		for _, party := range []string{"a", "b", "c", "d"} {
-			if err := ad.takeTurn(t.Context(), party); err != nil {
+		for _, tenant := range []string{"a", "b", "c", "d"} {
+			if err := ad.takeTurn(t.Context(), tenant); err != nil {
 				t.Error(err)
 			}
 		}
@@ -85,14 +85,14 @@ func TestPause(t *testing.T) {
 func TestTurnIsGivenUpWhileMemoryIsWaitedFor(t *testing.T) {
 	ad := NewAdmission(Limits{Concurrent: 1, Reads: 1, Wait: time.Millisecond})
 	free := func() bool { // whether another request gets a turn
-		other := &turn{admission: ad, ctx: t.Context(), party: "other", whole: true}
+		other := &turn{admission: ad, ctx: t.Context(), tenant: "other", slot: true}
 		if other.take() != nil {
 			return false
 		}
 		other.end()
 		return true
 	}
-	mine := &turn{admission: ad, ctx: t.Context(), party: "mine", whole: true, read: true}
+	mine := &turn{admission: ad, ctx: t.Context(), tenant: "mine", slot: true, readSlot: true}
 	if err := mine.take(); err != nil {
 		t.Fatal(err)
 	}

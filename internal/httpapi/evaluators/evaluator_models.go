@@ -26,7 +26,8 @@ func (h *Handlers) checkModelReachable(c *endpoint.Call, scope domain.ProjectSco
 	case err != nil:
 		return err
 	case !connection.WithDefaultModels && !slices.Contains(connection.CustomModels, model.Model):
-		return modelUnreachable(e, fmt.Sprintf("The LLM connection to the provider %q does not have the model %q", model.Provider, model.Model))
+		return modelUnreachable(e, fmt.Sprintf("The LLM connection to the provider %q does not have the model %q", model.Provider,
+			model.Model))
 	}
 	return nil
 }

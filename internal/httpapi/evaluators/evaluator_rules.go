@@ -32,7 +32,9 @@ func readCode(b *decode.Object) domain.EvaluatorDefinition {
 
 func readEvaluatorModel(v decode.Value) domain.EvaluatorModel {
 	b := v.Object()
-	model := domain.EvaluatorModel{Provider: b.Field("provider").TextLen(1, maxEvaluatorModel), Model: b.Field("model").TextLen(1, maxEvaluatorModel)}
+	model := domain.EvaluatorModel{
+		Provider: b.Field("provider").TextLen(1, maxEvaluatorModel), Model: b.Field("model").TextLen(1, maxEvaluatorModel),
+	}
 	b.Strict()
 	return model
 }

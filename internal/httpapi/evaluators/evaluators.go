@@ -3,7 +3,7 @@ package evaluators
 import (
 	"strconv"
 
-	"almanac/internal/catalog"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -98,7 +98,9 @@ func newEvaluatorBody(e domain.Evaluator, rules []domain.RuleAssignment, missing
 }
 
 // bodiesOf returns a function that converts these evaluators, with the rules that use them.
-func (h *Handlers) bodiesOf(c *endpoint.Call, scope domain.ProjectScope, evaluators ...domain.Evaluator) (func(domain.Evaluator) evaluatorBody, error) {
+func (h *Handlers) bodiesOf(
+	c *endpoint.Call, scope domain.ProjectScope, evaluators ...domain.Evaluator,
+) (func(domain.Evaluator) evaluatorBody, error) {
 	ids := endpoint.Map(evaluators, evaluatorID)
 	rules, err := h.Catalog.RulesOf(c.Context(), scope, ids)
 	if err != nil {
@@ -116,7 +118,7 @@ func (h *Handlers) ListEvaluators(c *endpoint.Call, scope domain.ProjectScope) (
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Catalog.EvaluatorsAfter(c.Context(), scope, after, limit+1)
+	found, err := h.Catalog.Evaluators.List(c.Context(), scope, limit+1, tables.If(after != "", "id < ?", after))
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +152,7 @@ func (h *Handlers) CreateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	if err := h.checkModelReachable(c, scope, n); err != nil {
 		return nil, err
 	}
-	created, err := h.Catalog.CreateEvaluator(c.Context(), scope, n, c.Actor())
+	created, err := h.Catalog.Evaluators.Create(c.Context(), scope, n, c.Actor())
 	if err != nil {
 		return nil, evaluatorError(err)
 	}
@@ -159,7 +161,7 @@ func (h *Handlers) CreateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 
 // GetEvaluator serves GET /api/public/v2/evaluators/{evaluatorId}.
 func (h *Handlers) GetEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
+	e, err := h.Catalog.Evaluators.Get(c.Context(), scope, c.Path("evaluatorId"))
 	if err != nil {
 		return nil, evaluatorError(err)
 	}
@@ -170,23 +172,30 @@ func (h *Handlers) GetEvaluator(c *endpoint.Call, scope domain.ProjectScope) (an
 	return body(e), nil
 }
 
+// evaluatorChange is a change of an evaluator; nil members stay unchanged.
+type evaluatorChange struct {
+	name        *string
+	description **string
+	definition  *domain.EvaluatorDefinition
+}
+
 // UpdateEvaluator changes the name or the description of an evaluator. If the body has a type, it also stores a new
 // definition as the next version.
 func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	b := body.Object()
-	change := catalog.EvaluatorChange{Name: decode.Optional(b.Field("name"), readEvaluatorName)}
+	change := evaluatorChange{name: decode.Optional(b.Field("name"), readEvaluatorName)}
 	if description := b.Field("description"); description.Kind() != "undefined" {
-		change.Description = new(decode.Nullish(description, readEvaluatorDescription))
+		change.description = new(decode.Nullish(description, readEvaluatorDescription))
 	}
 	kind := decode.Optional(b.Field("type"), readEvaluatorType)
 	if kind != nil && *kind != "" {
-		change.Definition = new(readDefinitionOf(b, *kind, stable))
+		change.definition = new(readDefinitionOf(b, *kind, stable))
 	}
 	if kind == nil || *kind != "" {
 		b.Strict()
 	}
-	body.RejectNoChange(change == catalog.EvaluatorChange{} && kind == nil)
+	body.RejectNoChange(change == evaluatorChange{} && kind == nil)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -199,18 +208,21 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	if err != nil {
 		return nil, err
 	}
-	after, err := h.Catalog.UpdateEvaluator(c.Context(), scope, c.Path("evaluatorId"), func(e domain.Evaluator) (catalog.EvaluatorChange, error) {
-		if kind == nil {
-			return change, nil
-		}
-		if *kind != e.Type {
-			return change, &decode.Invalid{Issues: []decode.Issue{
-				decode.Violation([]any{"type"}, "The type of an evaluator cannot change; it is "+e.Type),
-			}}
-		}
-		e.Version.EvaluatorDefinition = *change.Definition
-		return change, checkDefaultMapping(e)
-	}, c.Actor())
+	after, err := h.Catalog.Evaluators.Change(c.Context(), scope, c.Path("evaluatorId"),
+		func(e domain.Evaluator) (domain.Evaluator, error) {
+			decode.Set(&e.Name, change.name)
+			decode.Set(&e.Description, change.description)
+			if kind == nil {
+				return e, nil
+			}
+			if *kind != e.Type {
+				return e, &decode.Invalid{Issues: []decode.Issue{
+					decode.Violation([]any{"type"}, "The type of an evaluator cannot change; it is "+e.Type),
+				}}
+			}
+			e = e.Redefined(*change.definition)
+			return e, checkDefaultMapping(e)
+		}, c.Actor())
 	if err != nil {
 		return nil, evaluatorError(err)
 	}
@@ -219,15 +231,15 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 
 // checkChangedModel checks the model of a new definition. It returns the providers that the changed evaluator needs but
 // to which the project has no connection. Other problems of the change are reported later.
-func (h *Handlers) checkChangedModel(c *endpoint.Call, scope domain.ProjectScope, change catalog.EvaluatorChange) (missing []string, err error) {
-	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
+func (h *Handlers) checkChangedModel(c *endpoint.Call, scope domain.ProjectScope, change evaluatorChange) (missing []string, err error) {
+	e, err := h.Catalog.Evaluators.Get(c.Context(), scope, c.Path("evaluatorId"))
 	if err != nil {
 		return nil, evaluatorError(err)
 	}
-	if change.Definition == nil {
+	if change.definition == nil {
 		return h.missingProviders(c, scope, []domain.Evaluator{e})
 	}
-	e.Version.EvaluatorDefinition = *change.Definition
+	e.Version.EvaluatorDefinition = *change.definition
 	return nil, h.checkModelReachable(c, scope, e)
 }
 
@@ -238,7 +250,7 @@ type deletedBody struct {
 // DeleteEvaluator serves DELETE /api/public/v2/evaluators/{evaluatorId}.
 func (h *Handlers) DeleteEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	id := c.Path("evaluatorId")
-	err := h.Catalog.DeleteEvaluator(c.Context(), scope, id, c.Actor())
+	err := h.Catalog.Evaluators.Delete(c.Context(), scope, id, c.Actor())
 	return endpoint.Confirm(evaluatorError(err), deletedBody{id})
 }
 
@@ -251,7 +263,7 @@ func (h *Handlers) ListEvaluatorVersions(c *endpoint.Call, scope domain.ProjectS
 	if err != nil {
 		return nil, err
 	}
-	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
+	e, err := h.Catalog.Evaluators.Get(c.Context(), scope, c.Path("evaluatorId"))
 	if err != nil {
 		return nil, evaluatorError(err)
 	}

@@ -124,13 +124,13 @@ func (h *Handlers) PutUnstableEvaluator(c *endpoint.Call, scope domain.ProjectSc
 
 // GetUnstableEvaluator serves GET /api/public/unstable/evaluators/{evaluatorId}.
 func (h *Handlers) GetUnstableEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
+	e, err := h.Catalog.Evaluators.Get(c.Context(), scope, c.Path("evaluatorId"))
 	return endpoint.Show(e, evaluatorError(err), newUnstableEvaluatorBody)
 }
 
 // DeleteUnstableEvaluator serves DELETE /api/public/unstable/evaluators/{evaluatorId}.
 func (h *Handlers) DeleteUnstableEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	err := h.Catalog.DeleteEvaluator(c.Context(), scope, c.Path("evaluatorId"), c.Actor())
+	err := h.Catalog.Evaluators.Delete(c.Context(), scope, c.Path("evaluatorId"), c.Actor())
 	return endpoint.Confirm(evaluatorError(err), respond.Message{Message: "Evaluator successfully deleted"})
 }
 

@@ -45,7 +45,11 @@ func ruleColumns(target string) []ruleColumn {
 	var columns []ruleColumn
 	if target != domain.TargetExperiment {
 		columns = append(columns, []ruleColumn{
-			{"type", "stringOptions", []string{"GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"}},
+			{
+				"type", "stringOptions", []string{
+					"GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL",
+				},
+			},
 			{"name", "stringOptions", nil},
 			{"environment", "stringOptions", nil},
 			{"level", "stringOptions", []string{"DEBUG", "DEFAULT", "WARNING", "ERROR"}},
@@ -85,8 +89,11 @@ func checkRuleFilter(filter []domain.StoredFilter, target string) error {
 		}
 		column := columns[n]
 		if f.Type != column.filterType {
-			return respond.InvalidCoded(respond.CodeFilterValue, fmt.Sprintf("The column %q takes filters of the type %s, not %s", f.Column, column.filterType, f.Type),
-				respond.Details{Field: "type", Column: f.Column, InvalidValues: []string{f.Type}, AllowedValues: []string{column.filterType}})
+			return respond.InvalidCoded(respond.CodeFilterValue, fmt.Sprintf("The column %q takes filters of the type %s, not %s", f.Column,
+				column.filterType, f.Type),
+				respond.Details{
+					Field: "type", Column: f.Column, InvalidValues: []string{f.Type}, AllowedValues: []string{column.filterType},
+				})
 		}
 		if column.values == nil {
 			continue
@@ -125,7 +132,8 @@ func newAssignment(e domain.Evaluator, mapping []domain.VariableMapping) domain.
 		mapping = nil
 	}
 	return domain.EvaluatorAssignment{
-		EvaluatorID: e.ID, Name: e.Name, Type: e.Type, Mapping: mapping, Variables: e.Version.Variables(e.Type), Inherited: e.Version.Mapping,
+		EvaluatorID: e.ID, Name: e.Name, Type: e.Type, Mapping: mapping, Variables: e.Version.Variables(e.Type),
+		Inherited: e.Version.Mapping,
 	}
 }
 
@@ -140,7 +148,8 @@ func checkAssignments(assignments []domain.EvaluatorAssignment, target, field st
 		seen[a.EvaluatorID] = true
 		if a.Type == domain.EvaluatorCode {
 			if len(a.Mapping) > 0 {
-				return respond.InvalidCoded(respond.CodeInvalidMapping, "What an evaluator that is code is given is fixed: it takes no mapping",
+				return respond.InvalidCoded(respond.CodeInvalidMapping,
+					"What an evaluator that is code is given is fixed: it takes no mapping",
 					respond.Details{EvaluatorName: a.Name})
 			}
 			continue

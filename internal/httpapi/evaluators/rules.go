@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -45,7 +46,9 @@ func filterWithTarget(r domain.EvaluationRule) []domain.StoredFilter {
 	if r.Target != domain.TargetExperiment || targetOf(r.Filter) == domain.TargetExperiment {
 		return r.Filter
 	}
-	return append([]domain.StoredFilter{{Column: "isExperimentItemRootSpan", Type: "boolean", Operator: "=", Value: json.RawMessage("true")}}, r.Filter...)
+	return append([]domain.StoredFilter{
+		{Column: "isExperimentItemRootSpan", Type: "boolean", Operator: "=", Value: json.RawMessage("true")},
+	}, r.Filter...)
 }
 
 // targetOf returns the target of a rule with a filter.
@@ -62,7 +65,7 @@ func (h *Handlers) ListRules(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Catalog.EvaluationRulesAfter(c.Context(), scope, after, limit+1)
+	found, err := h.Catalog.EvaluationRules.List(c.Context(), scope, limit+1, tables.If(after != "", "id < ?", after))
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +99,13 @@ func (h *Handlers) CreateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 	if n.Assignments, err = h.assignments(c, scope, references); err != nil {
 		return nil, err
 	}
-	created, err := h.Catalog.CreateEvaluationRule(c.Context(), scope, n, false, c.Actor())
+	created, err := h.Catalog.EvaluationRules.Create(c.Context(), scope, n, c.Actor())
 	return endpoint.Show(created, ruleError(err, n.Name), newRuleBody)
 }
 
 // GetRule serves GET /api/public/v2/evaluation-rules/{evaluationRuleId}.
 func (h *Handlers) GetRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	r, err := h.Catalog.EvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"))
+	r, err := h.Catalog.EvaluationRules.Get(c.Context(), scope, c.Path("evaluationRuleId"))
 	return endpoint.Show(r, ruleError(err, ""), newRuleBody)
 }
 
@@ -128,31 +131,34 @@ func (h *Handlers) UpdateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 	if err != nil {
 		return nil, err
 	}
-	changed, err := h.Catalog.UpdateEvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"), false, func(r domain.EvaluationRule) (domain.EvaluationRule, error) {
-		decode.Set(&r.Name, name)
-		decode.Set(&r.Sampling, sampling)
-		decode.Set(&r.Enabled, enabled)
-		if filter != nil {
-			r.Filter, r.Target = *filter, targetOf(*filter)
-		}
-		if references != nil {
-			r.Assignments = assignments
-		}
-		if r.Enabled && len(r.Assignments) == 0 {
-			if enabled != nil {
-				return r, &decode.Invalid{Issues: []decode.Issue{decode.Violation([]any{"enabled"}, "An enabled rule needs at least one evaluator")}}
+	changed, err := h.Catalog.EvaluationRules.Change(c.Context(), scope, c.Path("evaluationRuleId"),
+		func(r domain.EvaluationRule) (domain.EvaluationRule, error) {
+			decode.Set(&r.Name, name)
+			decode.Set(&r.Sampling, sampling)
+			decode.Set(&r.Enabled, enabled)
+			if filter != nil {
+				r.Filter, r.Target = *filter, targetOf(*filter)
 			}
-			r.Enabled = false
-		}
-		return r, nil
-	}, c.Actor())
+			if references != nil {
+				r.Assignments = assignments
+			}
+			if r.Enabled && len(r.Assignments) == 0 {
+				if enabled != nil {
+					return r, &decode.Invalid{
+						Issues: []decode.Issue{decode.Violation([]any{"enabled"}, "An enabled rule needs at least one evaluator")},
+					}
+				}
+				r.Enabled = false
+			}
+			return r, nil
+		}, c.Actor())
 	return endpoint.Show(changed, ruleError(err, endpoint.ValueOr(name, "")), newRuleBody)
 }
 
 // DeleteRule serves DELETE /api/public/v2/evaluation-rules/{evaluationRuleId}.
 func (h *Handlers) DeleteRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	id := c.Path("evaluationRuleId")
-	err := h.Catalog.DeleteEvaluationRule(c.Context(), scope, id, c.Actor())
+	err := h.Catalog.EvaluationRules.Delete(c.Context(), scope, id, c.Actor())
 	return endpoint.Confirm(ruleError(err, ""), deletedBody{id})
 }
 
@@ -183,8 +189,11 @@ func readAssignmentReferences(v decode.Value) []assignmentReference {
 }
 
 // assignments resolves references to evaluators of the project.
-func (h *Handlers) assignments(c *endpoint.Call, scope domain.ProjectScope, references []assignmentReference) ([]domain.EvaluatorAssignment, error) {
-	found, err := h.Catalog.EvaluatorsByID(c.Context(), scope, endpoint.Map(references, func(r assignmentReference) string { return r.id }))
+func (h *Handlers) assignments(
+	c *endpoint.Call, scope domain.ProjectScope, references []assignmentReference,
+) ([]domain.EvaluatorAssignment, error) {
+	ids := endpoint.Map(references, func(r assignmentReference) string { return r.id })
+	found, err := h.Catalog.Evaluators.List(c.Context(), scope, tables.Unlimited, tables.In("id", ids))
 	if err != nil {
 		return nil, err
 	}

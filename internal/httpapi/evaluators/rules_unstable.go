@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -95,13 +96,13 @@ func (h *Handlers) CreateUnstableRule(c *endpoint.Call, scope domain.ProjectScop
 	if err := checkAssignments(n.Assignments, n.Target, "evaluators"); err != nil {
 		return nil, err
 	}
-	created, err := h.Catalog.CreateEvaluationRule(c.Context(), scope, n, true, c.Actor())
+	created, err := h.Catalog.EvaluationRules.Create(c.Context(), scope, n, c.Actor(), catalog.UniqueRuleName)
 	return endpoint.Show(created, ruleError(err, n.Name), newUnstableRuleBody)
 }
 
 // GetUnstableRule serves GET /api/public/unstable/evaluation-rules/{evaluationRuleId}.
 func (h *Handlers) GetUnstableRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	r, err := h.Catalog.EvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"))
+	r, err := h.Catalog.EvaluationRules.Get(c.Context(), scope, c.Path("evaluationRuleId"))
 	return endpoint.Show(r, ruleError(err, ""), newUnstableRuleBody)
 }
 
@@ -127,33 +128,34 @@ func (h *Handlers) UpdateUnstableRule(c *endpoint.Call, scope domain.ProjectScop
 	if err := h.checkDatasets(c, scope, endpoint.ValueOr(filter, nil)); err != nil {
 		return nil, err
 	}
-	changed, err := h.Catalog.UpdateEvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"), true, func(r domain.EvaluationRule) (domain.EvaluationRule, error) {
-		decode.Set(&r.Name, name)
-		decode.Set(&r.Target, target)
-		decode.Set(&r.Enabled, enabled)
-		decode.Set(&r.Sampling, sampling)
-		decode.Set(&r.Filter, filter)
-		if filter != nil || target != nil {
-			if err := checkRuleFilter(r.Filter, r.Target); err != nil {
+	changed, err := h.Catalog.EvaluationRules.Change(c.Context(), scope, c.Path("evaluationRuleId"),
+		func(r domain.EvaluationRule) (domain.EvaluationRule, error) {
+			decode.Set(&r.Name, name)
+			decode.Set(&r.Target, target)
+			decode.Set(&r.Enabled, enabled)
+			decode.Set(&r.Sampling, sampling)
+			decode.Set(&r.Filter, filter)
+			if filter != nil || target != nil {
+				if err := checkRuleFilter(r.Filter, r.Target); err != nil {
+					return r, err
+				}
+			}
+			assignments, err := named.change(r.Assignments, drafts)
+			if err != nil {
 				return r, err
 			}
-		}
-		assignments, err := named.change(r.Assignments, drafts)
-		if err != nil {
-			return r, err
-		}
-		r.Assignments = assignments
-		if drafts.given() || target != nil {
-			return r, checkAssignments(r.Assignments, r.Target, "evaluators")
-		}
-		return r, nil
-	}, c.Actor())
+			r.Assignments = assignments
+			if drafts.given() || target != nil {
+				return r, checkAssignments(r.Assignments, r.Target, "evaluators")
+			}
+			return r, nil
+		}, c.Actor(), catalog.UniqueRuleName)
 	return endpoint.Show(changed, ruleError(err, endpoint.ValueOr(name, "")), newUnstableRuleBody)
 }
 
 // DeleteUnstableRule serves DELETE /api/public/unstable/evaluation-rules/{evaluationRuleId}.
 func (h *Handlers) DeleteUnstableRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	err := h.Catalog.DeleteEvaluationRule(c.Context(), scope, c.Path("evaluationRuleId"), c.Actor())
+	err := h.Catalog.EvaluationRules.Delete(c.Context(), scope, c.Path("evaluationRuleId"), c.Actor())
 	return endpoint.Confirm(ruleError(err, ""), respond.Message{Message: "Evaluation rule successfully deleted"})
 }
 
@@ -165,7 +167,8 @@ func ruleError(err error, name string) error {
 			Details: &respond.Details{Field: "name", Value: name},
 		}
 	case errors.Is(err, catalog.ErrTooManyRules):
-		return respond.Conflict(fmt.Sprintf("A project may have %d enabled evaluation rules. Disable or delete one first.", catalog.MaxEnabledRules))
+		return respond.Conflict(fmt.Sprintf("A project may have %d enabled evaluation rules. Disable or delete one first.",
+			catalog.MaxEnabledRules))
 	case errors.Is(err, domain.ErrNotFound):
 		return respond.NotFound("Evaluation rule not found within authorized project")
 	}
@@ -233,7 +236,8 @@ func (d assignmentDrafts) all() []assignmentReference {
 
 // evaluatorsOf returns the evaluators with the names in the body, newest first.
 func (h *Handlers) evaluatorsOf(c *endpoint.Call, scope domain.ProjectScope, drafts assignmentDrafts) (evaluatorList, error) {
-	return h.Catalog.EvaluatorsNamed(c.Context(), scope, endpoint.Map(drafts.all(), func(r assignmentReference) string { return r.name }))
+	names := endpoint.Map(drafts.all(), func(r assignmentReference) string { return r.name })
+	return h.Catalog.Evaluators.List(c.Context(), scope, tables.Unlimited, tables.In("name", names))
 }
 
 // change returns the assignments of a rule after a change. The older form has a single evaluator, so it cannot change a

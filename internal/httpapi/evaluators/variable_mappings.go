@@ -93,10 +93,12 @@ func checkMapping(evaluator string, variables []string, mapping []domain.Variabl
 			return refuse(respond.CodeDuplicateMapping, fmt.Sprintf("The variable %q is mapped more than once", m.Variable),
 				respond.Details{Variable: m.Variable})
 		case !slices.Contains(mappingSources(target), m.Source):
-			return refuse(respond.CodeInvalidMapping, fmt.Sprintf("The source %q of the variable %q does not exist for the target %s", m.Source, m.Variable, target),
+			return refuse(respond.CodeInvalidMapping, fmt.Sprintf("The source %q of the variable %q does not exist for the target %s",
+				m.Source, m.Variable, target),
 				respond.Details{Field: "source", Variable: m.Variable, Value: m.Source, AllowedValues: mappingSources(target)})
 		case m.JSONPath != nil && !validJSONPath(*m.JSONPath):
-			return refuse(respond.CodeJSONPath, fmt.Sprintf("The jsonPath of the variable %q is not a valid JSON path, which starts with $", m.Variable),
+			return refuse(respond.CodeJSONPath, fmt.Sprintf("The jsonPath of the variable %q is not a valid JSON path, which starts with $",
+				m.Variable),
 				respond.Details{Field: "jsonPath", Variable: m.Variable, Value: *m.JSONPath})
 		}
 		seen = append(seen, m.Variable)

@@ -44,12 +44,12 @@ func (h *Handlers) IngestBatch(c *endpoint.Call, scope domain.ProjectScope) (any
 		b.events[n] = b.read(item.Raw())
 	}
 	// Events about traces and observations count as spans. The limit applies to the whole batch or none of it.
-	taken, err := h.Usage.Take(c.Consumer(), domain.Amounts{0, b.spans(), 0})
+	taken, err := h.Usage.Reserve(c.Consumer(), domain.Amounts{0, b.spans(), 0})
 	if err != nil {
 		return nil, err
 	}
 	if err := b.write(); err != nil {
-		taken.GiveBack()
+		taken.Undo()
 		return nil, endpoint.WriteError(err)
 	}
 	b.count()
@@ -184,7 +184,9 @@ func (b *eventBatch) writeScores() error {
 		switch e := b.events[numbers[n]]; {
 		case refusal == nil:
 		case errors.Is(refusal, scores.ErrForeign):
-			e.fails(eventOutOfScope, endpoint.BatchError{Status: http.StatusForbidden, Message: "Access denied", Error: endpoint.ForeignScore})
+			e.fails(eventOutOfScope, endpoint.BatchError{
+				Status: http.StatusForbidden, Message: "Access denied", Error: endpoint.ForeignScore,
+			})
 		default:
 			e.fails(eventInvalid, endpoint.InvalidItem(e.ID, refusal))
 		}

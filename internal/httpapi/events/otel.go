@@ -17,8 +17,8 @@ import (
 
 // ReceiveExport reads the body of an export without decompressing it. Slow clients hold only the memory of what they
 // have sent, and no turn.
-func (h *Handlers) ReceiveExport(r *http.Request, party string) (b endpoint.Body, release func(), err error) {
-	b.Export = h.Ingest.NewBody(party)
+func (h *Handlers) ReceiveExport(r *http.Request, tenant string) (b endpoint.Body, release func(), err error) {
+	b.Export = h.Ingest.NewBody(tenant)
 	release = b.Export.Release
 	limit := h.Ingest.MaxExport()
 	if r.ContentLength > limit {
@@ -44,7 +44,8 @@ func (h *Handlers) ExportTraces(c *endpoint.Call, scope domain.ProjectScope) (an
 		return nil, err
 	}
 	result, err := h.Ingest.Traces(c.Context(), scope, ingest.Request{
-		Transport: "http", Consumer: c.Consumer(), MayPublish: c.May(domain.TracesPublish), Source: ingest.SourceOf(c.PublicKey(), c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
+		Transport: "http", Consumer: c.Consumer(), MayPublish: c.May(domain.TracesPublish),
+		Source: ingest.SourceOf(c.PublicKey(), c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
 	})
 	if err != nil {
 		return nil, err

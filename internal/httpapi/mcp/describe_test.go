@@ -89,17 +89,25 @@ func around(t *testing.T, text string) (before, after string) {
 
 // reworded holds summaries and descriptions for assistants, where those of the API address other readers.
 var reworded = map[string][2]string{
-	"getPrompt":                  {"Get a prompt, with those that it names put in place"},
-	"getPromptUnresolved":        {"Get a prompt as it was written, with the names of other prompts in it"},
-	"createTextPrompt":           {"Create a text prompt, or a new version of the one of this name"},
-	"createChatPrompt":           {"Create a chat prompt, or a new version of the one of this name"},
-	"createScore":                {"Create a score, or change the one of this id", "It is about a trace, an observation of a trace, a session or a dataset run."},
-	"deleteScoreConfig":          {"Archive a score config", "Scores that have it stay as they are."},
-	"createComment":              {"Comment on a trace, an observation, a session or a prompt"},
-	"getObservationFieldSchema":  {"Tell which fields observations have, in which groups"},
-	"getObservationFilterSchema": {"Tell which columns observations can be filtered by, and with which types and operators", "For the argument filter of listObservations."},
-	"getObservationFilterValues": {"Tell which values a column of observations has, the most frequent first", "The column is a dimension of the view observations; getMetricsSchema names them."},
-	"getMetricsSchema":           {"Tell which dimensions and measures each view of queryMetrics has"},
+	"getPrompt":           {"Get a prompt, with those that it names put in place"},
+	"getPromptUnresolved": {"Get a prompt as it was written, with the names of other prompts in it"},
+	"createTextPrompt":    {"Create a text prompt, or a new version of the one of this name"},
+	"createChatPrompt":    {"Create a chat prompt, or a new version of the one of this name"},
+	"createScore": {
+		"Create a score, or change the one of this id", "It is about a trace, an observation of a trace, a session or a dataset run.",
+	},
+	"deleteScoreConfig":         {"Archive a score config", "Scores that have it stay as they are."},
+	"createComment":             {"Comment on a trace, an observation, a session or a prompt"},
+	"getObservationFieldSchema": {"Tell which fields observations have, in which groups"},
+	"getObservationFilterSchema": {
+		"Tell which columns observations can be filtered by, and with which types and operators",
+		"For the argument filter of listObservations.",
+	},
+	"getObservationFilterValues": {
+		"Tell which values a column of observations has, the most frequent first",
+		"The column is a dimension of the view observations; getMetricsSchema names them.",
+	},
+	"getMetricsSchema": {"Tell which dimensions and measures each view of queryMetrics has"},
 	"queryMetrics": {
 		"Compute over many rows at once: counts, sums, averages, quantiles and histograms",
 		"Rows of a view are grouped by dimensions and by time. getMetricsSchema tells what each view can be asked.",

@@ -68,9 +68,10 @@ func TestListIsEmbedded(t *testing.T) {
 
 func TestPanicsAreAnswered(t *testing.T) {
 	var log bytes.Buffer
-	h := NewHandler(slog.New(slog.NewTextHandler(&log, nil)), 1<<20, func(context.Context, *Tool, map[string]json.RawMessage) *sdk.CallToolResult {
-		panic("a secret")
-	})
+	h := NewHandler(slog.New(slog.NewTextHandler(&log, nil)), 1<<20,
+		func(context.Context, *Tool, map[string]json.RawMessage) *sdk.CallToolResult {
+			panic("a secret")
+		})
 	w := send(t, h, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"getHealth"}}`)
 	if want := `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal Server Error"}}`; w.Body.String() != want {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -91,24 +92,25 @@ func FuzzMessage(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 	f.Add(`[]`)
 	var log bytes.Buffer
-	h := NewHandler(slog.New(slog.NewTextHandler(&log, nil)), 1<<20, func(ctx context.Context, tool *Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult {
-		if tool.Method == "" {
-			return Success("")
-		}
-		request, err := tool.Request(arguments, "p")
-		if err != nil {
-			return Failure(err.Error())
-		}
-		t := ctx.Value(testKey{}).(*testing.T)
-		u, err := url.ParseRequestURI(request.Target)
-		if err != nil || u.Host != "" || strings.Count(u.EscapedPath(), "/") != strings.Count(tool.Path, "/") {
-			t.Errorf("%s leads to %s: %v", tool.Name, request.Target, err)
-		}
-		if len(request.Body) > 0 && !json.Valid(request.Body) {
-			t.Errorf("%s sends %s", tool.Name, request.Body)
-		}
-		return Success(Pretty(request.Body, 1<<20))
-	})
+	h := NewHandler(slog.New(slog.NewTextHandler(&log, nil)), 1<<20,
+		func(ctx context.Context, tool *Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult {
+			if tool.Method == "" {
+				return Success("")
+			}
+			request, err := tool.Request(arguments, "p")
+			if err != nil {
+				return Failure(err.Error())
+			}
+			t := ctx.Value(testKey{}).(*testing.T)
+			u, err := url.ParseRequestURI(request.Target)
+			if err != nil || u.Host != "" || strings.Count(u.EscapedPath(), "/") != strings.Count(tool.Path, "/") {
+				t.Errorf("%s leads to %s: %v", tool.Name, request.Target, err)
+			}
+			if len(request.Body) > 0 && !json.Valid(request.Body) {
+				t.Errorf("%s sends %s", tool.Name, request.Body)
+			}
+			return Success(Pretty(request.Body, 1<<20))
+		})
 	f.Fuzz(func(t *testing.T, text string) {
 		if decode.CheckJSON([]byte(text)) != nil {
 			return
@@ -117,7 +119,8 @@ func FuzzMessage(f *testing.F) {
 		switch {
 		case log.Len() > 0:
 			t.Errorf("%s: %s", text, &log)
-		case w.Code == http.StatusOK && !json.Valid(w.Body.Bytes()), w.Code != http.StatusOK && w.Code != http.StatusAccepted && w.Code != http.StatusBadRequest:
+		case w.Code == http.StatusOK && !json.Valid(w.Body.Bytes()), w.Code != http.StatusOK && w.Code != http.StatusAccepted &&
+			w.Code != http.StatusBadRequest:
 			t.Errorf("%s: %d %s", text, w.Code, w.Body)
 		}
 	})

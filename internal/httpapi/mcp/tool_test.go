@@ -24,18 +24,49 @@ func TestRequests(t *testing.T) {
 		method, target, body string
 		refused              string
 	}{
-		{tool: "listTraces", arguments: `{"tags":["a","b&c"],"limit":5,"userId":"ü ?","version":null,"fields":""}`, method: "GET", target: "/api/public/traces?fields=&limit=5&tags=a&tags=b%26c&userId=%C3%BC+%3F"},
-		{tool: "listTraces", arguments: `{"filter":[{"type":"null"}]}`, method: "GET", target: "/api/public/traces?filter=%5B%7B%22type%22%3A%22null%22%7D%5D"},
+		{
+			tool: "listTraces", arguments: `{"tags":["a","b&c"],"limit":5,"userId":"ü ?","version":null,"fields":""}`, method: "GET",
+			target: "/api/public/traces?fields=&limit=5&tags=a&tags=b%26c&userId=%C3%BC+%3F",
+		},
+		{
+			tool: "listTraces", arguments: `{"filter":[{"type":"null"}]}`, method: "GET",
+			target: "/api/public/traces?filter=%5B%7B%22type%22%3A%22null%22%7D%5D",
+		},
 		{tool: "listTraces", arguments: `{"filter":"[]","tags":[]}`, method: "GET", target: "/api/public/traces?filter=%5B%5D"},
-		{tool: "getPromptUnresolved", arguments: `{"promptName":"a/b?c"}`, method: "GET", target: "/api/public/v2/prompts/a%2Fb%3Fc?resolve=false"},
-		{tool: "createTextPrompt", arguments: `{"name":"n","config":{"a":1.50}}`, method: "POST", target: "/api/public/v2/prompts", body: `{"config":{"a":1.50},"name":"n","type":"text"}`},
-		{tool: "updatePromptLabels", arguments: `{"promptName":"n","version":12,"newLabels":["l"]}`, method: "PATCH", target: "/api/public/v2/prompts/n/versions/12", body: `{"newLabels":["l"]}`},
-		{tool: "createComment", arguments: `{"content":"c"}`, method: "POST", target: "/api/public/comments", body: `{"content":"c","projectId":"p\"1"}`},
-		{tool: "deleteAnnotationQueueAssignment", arguments: `{"queueId":"q","userId":"u"}`, method: "DELETE", target: "/api/public/annotation-queues/q/assignments", body: `{"userId":"u"}`},
+		{
+			tool: "getPromptUnresolved", arguments: `{"promptName":"a/b?c"}`, method: "GET",
+			target: "/api/public/v2/prompts/a%2Fb%3Fc?resolve=false",
+		},
+		{
+			tool: "createTextPrompt", arguments: `{"name":"n","config":{"a":1.50}}`, method: "POST", target: "/api/public/v2/prompts",
+			body: `{"config":{"a":1.50},"name":"n","type":"text"}`,
+		},
+		{
+			tool: "updatePromptLabels", arguments: `{"promptName":"n","version":12,"newLabels":["l"]}`, method: "PATCH",
+			target: "/api/public/v2/prompts/n/versions/12", body: `{"newLabels":["l"]}`,
+		},
+		{
+			tool: "createComment", arguments: `{"content":"c"}`, method: "POST", target: "/api/public/comments",
+			body: `{"content":"c","projectId":"p\"1"}`,
+		},
+		{
+			tool: "deleteAnnotationQueueAssignment", arguments: `{"queueId":"q","userId":"u"}`, method: "DELETE",
+			target: "/api/public/annotation-queues/q/assignments", body: `{"userId":"u"}`,
+		},
 		{tool: "deleteDatasetItem", arguments: `{"id":"i"}`, method: "DELETE", target: "/api/public/dataset-items/i"},
-		{tool: "deleteScoreConfig", arguments: `{"configId":"c"}`, method: "PATCH", target: "/api/public/score-configs/c", body: `{"isArchived":true}`},
-		{tool: "queryMetrics", arguments: `{"view":"v"}`, method: "GET", target: "/api/public/v2/metrics?query=" + url.QueryEscape(`{"view":"v"}`)},
-		{tool: "getObservationFilterValues", arguments: `{}`, method: "GET", target: "/api/public/v2/metrics?query=" + url.QueryEscape(`{"dimensions":[{"field":null}],"metrics":[{"measure":"count","aggregation":"count"}],"orderBy":[{"field":"count_count","direction":"desc"}],"view":"observations"}`)},
+		{
+			tool: "deleteScoreConfig", arguments: `{"configId":"c"}`, method: "PATCH", target: "/api/public/score-configs/c",
+			body: `{"isArchived":true}`,
+		},
+		{
+			tool: "queryMetrics", arguments: `{"view":"v"}`, method: "GET",
+			target: "/api/public/v2/metrics?query=" + url.QueryEscape(`{"view":"v"}`),
+		},
+		{
+			tool: "getObservationFilterValues", arguments: `{}`, method: "GET",
+			target: "/api/public/v2/metrics?query=" +
+				url.QueryEscape(`{"dimensions":[{"field":null}],"metrics":[{"measure":"count","aggregation":"count"}],"orderBy":[{"field":"count_count","direction":"desc"}],"view":"observations"}`),
+		},
 		{tool: "getTrace", arguments: `{"traceId":""}`, refused: "getTrace needs the argument traceId, a text that is not empty"},
 		{tool: "getTrace", arguments: `{"traceId":["a"]}`, refused: "getTrace needs the argument traceId, a text that is not empty"},
 		{tool: "getTrace", arguments: `{"traceId":"."}`, refused: "getTrace needs the argument traceId, a text that is not empty"},
@@ -52,7 +83,8 @@ func TestRequests(t *testing.T) {
 			continue
 		}
 		if err != nil || got.Method != test.method || got.Target != test.target || string(got.Body) != test.body {
-			t.Errorf("%s %s:\n got %s %s %s %v\nwant %s %s %s", test.tool, test.arguments, got.Method, got.Target, got.Body, err, test.method, test.target, test.body)
+			t.Errorf("%s %s:\n got %s %s %s %v\nwant %s %s %s", test.tool, test.arguments, got.Method, got.Target, got.Body, err,
+				test.method, test.target, test.body)
 		}
 	}
 }

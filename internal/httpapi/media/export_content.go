@@ -61,7 +61,7 @@ func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 		header.Set("Cache-Control", "private, no-store")
 		header.Set("Etag", `"`+e.ID+`"`)
 		watched := &watchedFile{File: file}
-		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, watched)
+		http.ServeContent(&stallWriter{w, newStallTimeout(w)}, r, "", time.Time{}, watched)
 		if watched.err != nil { // the client notices as well: the end is missing
 			h.Log.Error("cannot read the file of an export", "request", c.RequestID(), "export", e.ID, "error", watched.err)
 		}

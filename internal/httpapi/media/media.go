@@ -113,7 +113,8 @@ func (h *Handlers) ReportUpload(c *endpoint.Call, scope domain.ProjectScope) (an
 	if errors.Is(err, domain.ErrConflict) {
 		return nil, respond.Conflict("The content of media asset " + id + " has not arrived. Upload it again.")
 	}
-	return endpoint.Confirm(endpoint.NotFoundAs(err, "Media asset "+id+" not found in project "+scope.ProjectID()), respond.Message{Message: "OK"})
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "Media asset "+id+" not found in project "+scope.ProjectID()),
+		respond.Message{Message: "OK"})
 }
 
 func readUpload(body decode.Value) (media.MediumUpload, error) {

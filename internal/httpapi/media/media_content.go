@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// mediaPatience is how long a transfer may make no progress. As long as it does, it may take much longer than other
+	// maxStall is how long a transfer may make no progress. As long as it does, it may take much longer than other
 	// requests.
-	mediaPatience = time.Minute
+	maxStall = time.Minute
 	// maxTransfer is the maximum duration of one transfer.
 	maxTransfer = time.Hour
 )
@@ -65,10 +65,10 @@ func (h *Handlers) UploadMedium(c *endpoint.Call) (any, error) {
 	}
 	m := domain.Medium{ID: link.MediaID, SHA256: link.SHA256, ContentType: link.ContentType, ContentLength: link.ContentLength}
 	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
-		patient := newPatience(w)
-		sender := &patientReader{patience: patient, r: r.Body}
+		timeout := newStallTimeout(w)
+		sender := &stallReader{stallTimeout: timeout, r: r.Body}
 		err := h.Media.Library.Receive(r.Context(), scope, m, sender)
-		patient.extend(patient.control.SetWriteDeadline) // the original deadline may have passed
+		timeout.extend(timeout.control.SetWriteDeadline) // the original deadline may have passed
 		if err = uploadError(err, sender.err); err != nil {
 			w.Header().Set("Connection", "close") // the rest of the body may be unread
 			return err
@@ -141,7 +141,7 @@ func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 		respond.SetAttachment(header, m.ContentType, m.ID+"."+domain.MediaFileExtension(m.ContentType))
 		header.Set("Cache-Control", "private, max-age=3600, immutable")
 		header.Set("Etag", `"`+m.ID+`"`)
-		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, content)
+		http.ServeContent(&stallWriter{w, newStallTimeout(w)}, r, "", time.Time{}, content)
 		if err := content.Damage(); err != nil { // the client notices as well: the end is missing
 			h.Log.Error("media file is corrupt: restore it from a backup", "request", c.RequestID(), "error", err)
 		}
@@ -149,31 +149,31 @@ func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 	}), nil
 }
 
-// patience extends the deadlines of a connection as long as a transfer makes progress, up to maxTransfer.
-type patience struct {
+// stallTimeout extends the deadlines of a connection as long as a transfer makes progress, up to maxTransfer.
+type stallTimeout struct {
 	control *http.ResponseController
 	end     time.Time
 }
 
-func newPatience(w http.ResponseWriter) *patience {
-	return &patience{http.NewResponseController(w), time.Now().Add(maxTransfer)}
+func newStallTimeout(w http.ResponseWriter) *stallTimeout {
+	return &stallTimeout{http.NewResponseController(w), time.Now().Add(maxTransfer)}
 }
 
-func (p *patience) extend(set func(time.Time) error) {
-	until := time.Now().Add(mediaPatience)
+func (p *stallTimeout) extend(set func(time.Time) error) {
+	until := time.Now().Add(maxStall)
 	if until.After(p.end) {
 		until = p.end
 	}
 	_ = set(until) // without a connection, as in tests, there is no deadline
 }
 
-type patientReader struct {
-	*patience
+type stallReader struct {
+	*stallTimeout
 	r   io.Reader
 	err error // from reading the client's body
 }
 
-func (p *patientReader) Read(into []byte) (int, error) {
+func (p *stallReader) Read(into []byte) (int, error) {
 	p.extend(p.control.SetReadDeadline)
 	n, err := p.r.Read(into)
 	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -182,12 +182,12 @@ func (p *patientReader) Read(into []byte) (int, error) {
 	return n, err
 }
 
-type patientWriter struct {
+type stallWriter struct {
 	http.ResponseWriter
-	*patience
+	*stallTimeout
 }
 
-func (p *patientWriter) Write(piece []byte) (int, error) {
+func (p *stallWriter) Write(piece []byte) (int, error) {
 	p.extend(p.control.SetWriteDeadline)
 	return p.ResponseWriter.Write(piece)
 }

@@ -92,7 +92,8 @@ func (h *Handlers) AcceptMembership(c *endpoint.Call) (any, error) {
 	if errors.Is(err, people.ErrUnproven) {
 		return nil, &respond.Error{
 			Status: http.StatusForbidden, Code: "address_not_proven",
-			Message: "First prove that the address of your account is yours: sign out and set a new password by e-mail, or use single sign-on.",
+			Message: "First prove that the address of your account is yours: sign out and set a new password by e-mail, or use single " +
+				"sign-on.",
 		}
 	}
 	if err != nil {

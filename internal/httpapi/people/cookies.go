@@ -54,7 +54,8 @@ func (k Cookies) Allowed(r *http.Request) error {
 	}
 	return &respond.Error{
 		Status: http.StatusForbidden, Code: "insecure_connection",
-		Message: "Sign-in requires HTTPS, but this connection is not encrypted. The operator can set up TLS, or allow it with --insecure-http.",
+		Message: "Sign-in requires HTTPS, but this connection is not encrypted. The operator can set up TLS, or allow it with " +
+			"--insecure-http.",
 	}
 }
 

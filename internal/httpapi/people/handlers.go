@@ -51,7 +51,9 @@ func problem(err error) error {
 			RetryAfter: int(math.Ceil(often.RetryAfter.Seconds())),
 		}
 	case errors.Is(err, accounts.ErrWrong):
-		return &respond.Error{Status: http.StatusUnauthorized, Code: "wrong_credentials", Message: "The email address or the password is wrong."}
+		return &respond.Error{
+			Status: http.StatusUnauthorized, Code: "wrong_credentials", Message: "The email address or the password is wrong.",
+		}
 	case errors.Is(err, accounts.ErrPasswordOff):
 		return &respond.Error{Status: http.StatusForbidden, Message: "Signing in with a password is switched off. Use single sign-on."}
 	case errors.Is(err, accounts.ErrBusy):

@@ -25,7 +25,8 @@ type invitationBody struct {
 
 func newInvitationBody(i domain.Invitation) invitationBody {
 	return invitationBody{
-		ID: i.ID, Email: i.Email, Role: i.Role, ProjectID: orNull(i.ProjectID), ProjectRole: orNull(i.ProjectRole), InvitedBy: orNull(i.InvitedByName),
+		ID: i.ID, Email: i.Email, Role: i.Role, ProjectID: orNull(i.ProjectID), ProjectRole: orNull(i.ProjectRole),
+		InvitedBy: orNull(i.InvitedByName),
 		CreatedAt: respond.Time(i.CreatedAt), ExpiresAt: respond.Time(i.ExpiresAt),
 	}
 }
@@ -156,7 +157,9 @@ func (h *Handlers) acceptAs(c *endpoint.Call, i domain.Invitation, token, cookie
 	person, err := h.Accounts.Check(c.Context(), cookie)
 	var denied *auth.Denied
 	if errors.As(err, &denied) && denied.Status == http.StatusUnauthorized {
-		return nil, &respond.Error{Status: http.StatusUnauthorized, Message: "There is an account with this address. Sign in to it, then open the link again."}
+		return nil, &respond.Error{
+			Status: http.StatusUnauthorized, Message: "There is an account with this address. Sign in to it, then open the link again.",
+		}
 	}
 	if err != nil {
 		return nil, err

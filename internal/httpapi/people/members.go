@@ -27,7 +27,9 @@ func newMemberBody(m domain.Member) memberBody {
 
 // aboveOwn returns the error for a caller who tries to grant or revoke a role above their own.
 func aboveOwn(own domain.Role) error {
-	return &respond.Error{Status: http.StatusForbidden, Message: "Your role is " + string(own) + ": you can neither give nor take a role above it."}
+	return &respond.Error{
+		Status: http.StatusForbidden, Message: "Your role is " + string(own) + ": you can neither give nor take a role above it.",
+	}
 }
 
 // ListMembers serves GET /api/ui/organizations/{organizationId}/members.
@@ -96,7 +98,9 @@ func (h *Handlers) CreateResetLink(c *endpoint.Call, scope domain.OrganizationSc
 	case errors.Is(err, accounts.ErrNoPassword):
 		return nil, respond.Conflict("The account has no password: it signs in through an identity provider." + operator)
 	case errors.Is(err, accounts.ErrMailOnly):
-		return nil, respond.Conflict("The address of the account is proven, so a link can only be mailed to it, but no mail can be sent." + operator)
+		return nil,
+			respond.Conflict("The address of the account is proven, so a link can only be mailed to it, but no mail can be sent." +
+				operator)
 	case err != nil:
 		return nil, memberProblem(problem(err))
 	}
@@ -138,7 +142,10 @@ func (h *Handlers) ListProjectMembers(c *endpoint.Call, scope domain.Organizatio
 	}
 	list := []projectMemberBody{}
 	for _, m := range members {
-		b := projectMemberBody{UserID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, OrganizationRole: m.Role, Disabled: m.DisabledAt != nil, Pending: m.Pending}
+		b := projectMemberBody{
+			UserID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, OrganizationRole: m.Role, Disabled: m.DisabledAt != nil,
+			Pending: m.Pending,
+		}
 		if role, ok := roles[m.ID]; ok {
 			b.Role, b.ProjectRole = role, &role
 		}

@@ -33,7 +33,9 @@ func (h *Handlers) CreateOrganization(c *endpoint.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return respond.Status{Code: http.StatusCreated, Body: newOrganizationBody(domain.OrganizationAccess{ID: o.ID, Name: o.Name, Role: domain.RoleOwner})}, nil
+	return respond.Status{
+		Code: http.StatusCreated, Body: newOrganizationBody(domain.OrganizationAccess{ID: o.ID, Name: o.Name, Role: domain.RoleOwner}),
+	}, nil
 }
 
 // in returns the caller's access to an organization.

@@ -78,7 +78,8 @@ type sessionBody struct {
 func (h *Handlers) sessionOf(c *endpoint.Call, token string) (sessionBody, error) {
 	b := sessionBody{
 		PasswordSignIn: !h.Accounts.PasswordOff, Mail: h.Accounts.CanMail(),
-		Providers: endpoint.Map(h.SignOn.Providers(), func(p oidc.Provider) Provider { return Provider(p) }), Organizations: []organizationBody{}, Offers: []offerBody{}, Version: h.Build,
+		Providers:     endpoint.Map(h.SignOn.Providers(), func(p oidc.Provider) Provider { return Provider(p) }),
+		Organizations: []organizationBody{}, Offers: []offerBody{}, Version: h.Build,
 	}
 	person, err := h.Accounts.Check(c.Context(), token)
 	var denied *auth.Denied
@@ -160,7 +161,8 @@ type keyPairBody struct {
 // SetUp serves POST /api/ui/auth/setup.
 func (h *Handlers) SetUp(c *endpoint.Call) (any, error) {
 	b := c.Body().Object()
-	token, name, email, password := b.Field("token").Text(), readPersonName(b.Field("name")), readEmail(b.Field("email")), readPassword(b.Field("password"))
+	token, name, email, password := b.Field("token").Text(), readPersonName(b.Field("name")), readEmail(b.Field("email")),
+		readPassword(b.Field("password"))
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -170,7 +172,9 @@ func (h *Handlers) SetUp(c *endpoint.Call) (any, error) {
 	user, started, err := h.Accounts.SetUp(c.Context(), token, email, name, password, h.Network(c.Request()), h.Cookies.Token(c.Request()))
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
-		return nil, respond.NotFound("This link was used already, or the server was started again since. The server prints a new one when it starts.")
+		return nil,
+			respond.NotFound("This link was used already, or the server was started again since. The server prints a new one when it " +
+				"starts.")
 	case errors.Is(err, domain.ErrConflict):
 		return nil, respond.Conflict("Somebody can sign in already. Ask them to invite you.")
 	case err != nil:
@@ -238,5 +242,6 @@ func (h *Handlers) ResetPassword(c *endpoint.Call) (any, error) {
 		return nil, err
 	}
 	err := h.Accounts.Reset(c.Context(), token, password, h.Network(c.Request()))
-	return endpoint.Confirm(problem(endpoint.NotFoundAs(err, "This link was used already, or it has expired. Ask for another one.")), respond.NoContent{})
+	return endpoint.Confirm(problem(endpoint.NotFoundAs(err, "This link was used already, or it has expired. Ask for another one.")),
+		respond.NoContent{})
 }

@@ -59,7 +59,7 @@ func newPromptBody(p domain.Prompt, project string) promptBody {
 	body := promptBody{
 		ID: p.ID, CreatedAt: respond.Time(p.CreatedAt), UpdatedAt: respond.Time(p.UpdatedAt), ProjectID: project, CreatedBy: p.CreatedBy,
 		Prompt: p.Text, Name: p.Name, Version: p.Version, Type: p.Type, Config: p.Config,
-		Tags: notNil(p.Tags), Labels: notNil(p.Labels), CommitMessage: p.CommitMessage,
+		Tags: domain.NotNil(p.Tags), Labels: domain.NotNil(p.Labels), CommitMessage: p.CommitMessage,
 	}
 	if p.Type == domain.PromptChat {
 		messages := make([]any, len(p.Messages))
@@ -86,14 +86,6 @@ func newReadPromptBody(p domain.Prompt, graph *prompts.Graph, project string) re
 	return body
 }
 
-// notNil returns an empty list for nil, which would be written as null.
-func notNil(texts []string) []string {
-	if texts == nil {
-		return []string{}
-	}
-	return texts
-}
-
 // promptSummaryBody is a prompt in a list.
 type promptSummaryBody struct {
 	Name          string          `json:"name"`
@@ -107,7 +99,7 @@ type promptSummaryBody struct {
 
 func newPromptSummaryBody(s *domain.PromptSummary) promptSummaryBody {
 	return promptSummaryBody{
-		Name: s.Name, Type: s.Type, Versions: s.Versions, Labels: notNil(s.Labels), Tags: notNil(s.Tags),
+		Name: s.Name, Type: s.Type, Versions: s.Versions, Labels: domain.NotNil(s.Labels), Tags: domain.NotNil(s.Tags),
 		LastUpdatedAt: respond.Time(s.LastUpdatedAt), LastConfig: s.LastConfig,
 	}
 }

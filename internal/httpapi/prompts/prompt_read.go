@@ -87,7 +87,9 @@ func readPromptRest(b *decode.Object, p *domain.Prompt) {
 		p.Config = []byte("{}")
 	}
 	decode.Set(&p.Tags, decode.Nullish(b.Field("tags"), readPromptTags))
-	p.CommitMessage = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string { return endpoint.RejectNUL(v, v.TextLen(0, maxCommitMessage)) })
+	p.CommitMessage = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string {
+		return endpoint.RejectNUL(v, v.TextLen(0, maxCommitMessage))
+	})
 }
 
 // reservedPromptNames are the names of pages in the web interface.
@@ -114,7 +116,8 @@ func readPromptLabels(v decode.Value) []string {
 	return readTexts(v, maxPromptLabels, func(v decode.Value) string {
 		label := v.TextLen(1, maxPromptLabel)
 		if label != "" && !promptLabel.MatchString(label) {
-			v.Reject(decode.NotMatching(v.Path(), "/"+promptLabel.String()+"/", "A label consists of lower-case letters, digits, underscores, hyphens and dots"))
+			v.Reject(decode.NotMatching(v.Path(), "/"+promptLabel.String()+"/",
+				"A label consists of lower-case letters, digits, underscores, hyphens and dots"))
 		}
 		return label
 	})

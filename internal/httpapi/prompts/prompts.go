@@ -23,7 +23,8 @@ const defaultPromptPage = 10
 func (h *Handlers) ListPrompts(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	filter := prompts.PromptFilter{
-		Name: endpoint.ValueOr(q.String("name"), ""), Label: endpoint.ValueOr(q.String("label"), ""), Tag: endpoint.ValueOr(q.String("tag"), ""), Version: promptVersion(q),
+		Name: endpoint.ValueOr(q.String("name"), ""), Label: endpoint.ValueOr(q.String("label"), ""),
+		Tag: endpoint.ValueOr(q.String("tag"), ""), Version: promptVersion(q),
 		UpdatedFrom: q.Time("fromUpdatedAt"), UpdatedBefore: q.Time("toUpdatedAt"),
 	}
 	page := q.Page(defaultPromptPage)
@@ -36,7 +37,8 @@ func (h *Handlers) ListPrompts(c *endpoint.Call, scope domain.ProjectScope) (any
 	}
 	list := endpoint.Numbered(page, total, endpoint.Bodies(found, newPromptSummaryBody))
 	list.Finish = func(dst []byte, _ bool) []byte {
-		meta := fmt.Appendf(nil, `{"page":%d,"limit":%d,"totalPages":%d,"totalItems":%d}`, page.Number, page.Limit, (total+page.Limit-1)/page.Limit, total)
+		meta := fmt.Appendf(nil, `{"page":%d,"limit":%d,"totalPages":%d,"totalItems":%d}`, page.Number, page.Limit,
+			(total+page.Limit-1)/page.Limit, total)
 		dst = append(append(dst, `,"meta":`...), meta...)
 		return append(append(dst, `,"pagination":`...), meta...) // its former name
 	}
@@ -86,13 +88,14 @@ func (h *Handlers) readPrompt(c *endpoint.Call, scope domain.ProjectScope, ref d
 	if ref.Version == 0 && ref.Label == "" {
 		ref.Label = domain.ProductionLabel
 	}
-	answer, err := h.Prompts.Read(c.Context(), scope, ref, resolve, func(p domain.Prompt, graph *queryPrompts.Graph) (queryPrompts.Answer, error) {
-		if err := memory.Of(c.Context()).Grow(c.Context(), promptCopies*promptBytes(&p)); err != nil {
-			return nil, err
-		}
-		body, err := respond.Marshal(newReadPromptBody(p, graph, scope.ProjectID()))
-		return respond.Prepare(body), err
-	})
+	answer, err := h.Prompts.Read(c.Context(), scope, ref, resolve,
+		func(p domain.Prompt, graph *queryPrompts.Graph) (queryPrompts.Answer, error) {
+			if err := memory.Of(c.Context()).Grow(c.Context(), promptCopies*promptBytes(&p)); err != nil {
+				return nil, err
+			}
+			body, err := respond.Marshal(newReadPromptBody(p, graph, scope.ProjectID()))
+			return respond.Prepare(body), err
+		})
 	if err == nil {
 		err = holdPrompt(c, answer)
 	}
@@ -148,7 +151,8 @@ func (h *Handlers) storePrompt(c *endpoint.Call, scope domain.ProjectScope, n do
 	case errors.As(err, &unresolvable):
 		return nil, respond.InvalidRequest(unresolvable.Message)
 	case errors.Is(err, prompts.ErrPromptType):
-		return nil, respond.InvalidRequest("The versions of prompt '" + n.Name + "' are of another type than " + n.Type + ". Use another name.")
+		return nil,
+			respond.InvalidRequest("The versions of prompt '" + n.Name + "' are of another type than " + n.Type + ". Use another name.")
 	case err != nil:
 		return nil, err
 	}
@@ -194,7 +198,9 @@ func (h *Handlers) DeletePrompt(c *endpoint.Call, scope domain.ProjectScope) (an
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, respond.NotFound("Prompt not found")
 	case errors.As(err, &inUse):
-		return nil, respond.InvalidRequest("Other prompts depend on prompt versions that would be deleted: " + inUse.Dependents + ". Delete the dependent prompts first.")
+		return nil,
+			respond.InvalidRequest("Other prompts depend on prompt versions that would be deleted: " + inUse.Dependents +
+				". Delete the dependent prompts first.")
 	case err != nil:
 		return nil, err
 	}

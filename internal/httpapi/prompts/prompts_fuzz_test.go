@@ -12,8 +12,10 @@ import (
 // FuzzNewPrompt reads arbitrary bodies. The response to an accepted one, sent again, yields the same prompt.
 func FuzzNewPrompt(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `[]`, `{"name":"a","prompt":"b"}`, `{"name":" a ","prompt":"{{x}} @@@langfusePrompt:name=b|version=1@@@","labels":["l"],"tags":["t"],"config":[1],"commitMessage":"m"}`,
-		`{"name":"a","type":"chat","prompt":[{"role":"r","content":"{{c}}"},{"type":"placeholder","name":"p"}]}`, `{"name":"a","type":"chat","prompt":[1]}`,
+		`{}`, `[]`, `{"name":"a","prompt":"b"}`,
+		`{"name":" a ","prompt":"{{x}} @@@langfusePrompt:name=b|version=1@@@","labels":["l"],"tags":["t"],"config":[1],"commitMessage":"m"}`,
+		`{"name":"a","type":"chat","prompt":[{"role":"r","content":"{{c}}"},{"type":"placeholder","name":"p"}]}`,
+		`{"name":"a","type":"chat","prompt":[1]}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -39,7 +39,9 @@ func readSkillFiles(body decode.Value) (files []domain.NewSkillFile, message *st
 	for _, v := range list.ArrayLen(0, maxSkillFiles) {
 		files = append(files, readSkillFile(v))
 	}
-	message = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string { return endpoint.RejectNUL(v, v.TextLen(0, maxCommitMessage)) })
+	message = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string {
+		return endpoint.RejectNUL(v, v.TextLen(0, maxCommitMessage))
+	})
 	if err := b.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -86,8 +88,10 @@ func isSkillHash(text string) bool {
 // readSkillPath reads the path of a file within the directory of its skill.
 func readSkillPath(v decode.Value) string {
 	name := endpoint.RejectNUL(v, v.TextLen(1, maxSkillPath))
-	if name != "" && (name != path.Clean(name) || path.IsAbs(name) || name == "." || strings.HasPrefix(name, "..") || strings.ContainsAny(name, `\:`)) {
-		v.Reject(decode.Violation(v.Path(), "A path is relative to the skill, with single slashes, without . and .. and without backslashes and colons"))
+	if name != "" && (name != path.Clean(name) || path.IsAbs(name) || name == "." || strings.HasPrefix(name, "..") ||
+		strings.ContainsAny(name, `\:`)) {
+		v.Reject(decode.Violation(v.Path(),
+			"A path is relative to the skill, with single slashes, without . and .. and without backslashes and colons"))
 	}
 	return name
 }

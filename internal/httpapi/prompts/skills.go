@@ -43,10 +43,13 @@ func newSkillBody(k domain.Skill, project string) skillBody {
 	body := skillBody{
 		ID: k.ID, CreatedAt: respond.Time(k.CreatedAt), UpdatedAt: respond.Time(k.UpdatedAt), ProjectID: project, CreatedBy: k.CreatedBy,
 		Name: k.Name, Description: k.Description, Frontmatter: k.Frontmatter, Version: k.Version,
-		Tags: notNil(k.Tags), Labels: notNil(k.Labels), CommitMessage: k.CommitMessage, Files: make([]skillFileBody, len(k.Files)),
+		Tags: domain.NotNil(k.Tags), Labels: domain.NotNil(k.Labels), CommitMessage: k.CommitMessage,
+		Files: make([]skillFileBody, len(k.Files)),
 	}
 	for n, f := range k.Files {
-		body.Files[n] = skillFileBody{ID: f.ID, Path: f.Path, BlobID: f.BlobID, Hash: f.Hash, ContentType: skillFileType(f.Path), ContentLength: f.Length}
+		body.Files[n] = skillFileBody{
+			ID: f.ID, Path: f.Path, BlobID: f.BlobID, Hash: f.Hash, ContentType: skillFileType(f.Path), ContentLength: f.Length,
+		}
 	}
 	return body
 }
@@ -81,7 +84,8 @@ type skillSummaryBody struct {
 func (h *Handlers) ListSkills(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	filter := prompts.SkillFilter{
-		Name: endpoint.ValueOr(q.String("name"), ""), Search: endpoint.ValueOr(q.String("search"), ""), Tag: endpoint.ValueOr(q.String("tag"), ""),
+		Name: endpoint.ValueOr(q.String("name"), ""), Search: endpoint.ValueOr(q.String("search"), ""),
+		Tag:         endpoint.ValueOr(q.String("tag"), ""),
 		UpdatedFrom: q.Time("fromUpdatedAt"), UpdatedBefore: q.Time("toUpdatedAt"),
 	}
 	page := q.Page(endpoint.DefaultPage)
@@ -94,7 +98,9 @@ func (h *Handlers) ListSkills(c *endpoint.Call, scope domain.ProjectScope) (any,
 	}
 	data := make([]skillSummaryBody, len(found))
 	for n, k := range found {
-		data[n] = skillSummaryBody{k.Name, k.Description, notNil(k.Tags), k.Latest, respond.Time(k.CreatedAt), respond.Time(k.UpdatedAt), k.Production}
+		data[n] = skillSummaryBody{
+			k.Name, k.Description, domain.NotNil(k.Tags), k.Latest, respond.Time(k.CreatedAt), respond.Time(k.UpdatedAt), k.Production,
+		}
 	}
 	pages := (total + page.Limit - 1) / page.Limit
 	return map[string]any{"data": data, "meta": skillPageBody{page.Number, page.Limit, total, pages, page.Number < pages}}, nil

@@ -34,8 +34,9 @@ type AuditActor struct {
 func NewAuditEntry(e *domain.AuditEntry) AuditEntry {
 	return AuditEntry{
 		ID: e.ID, Timestamp: Time(e.At), OrganizationID: e.OrganizationID, ProjectID: notEmpty(e.ProjectID),
-		Actor: AuditActor{e.Actor.Kind, notEmpty(e.Actor.ID), notEmpty(e.ActorName)}, Action: e.Action, ResourceType: e.ResourceKind, ResourceID: e.ResourceID,
-		Address: notEmpty(e.Origin.Address), RequestID: notEmpty(e.Origin.RequestID), Client: notEmpty(e.Origin.Client),
+		Actor: AuditActor{e.Actor.Kind, notEmpty(e.Actor.ID), notEmpty(e.ActorName)}, Action: e.Action, ResourceType: e.ResourceKind,
+		ResourceID: e.ResourceID,
+		Address:    notEmpty(e.Origin.Address), RequestID: notEmpty(e.Origin.RequestID), Client: notEmpty(e.Origin.Client),
 		Before: e.Before, After: e.After,
 	}
 }

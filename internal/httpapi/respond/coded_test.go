@@ -26,7 +26,8 @@ func TestCodedBodies(t *testing.T) {
 		{&Error{Status: 422, Message: "m"}, `{"message":"m","code":"unprocessable_content"}`, `{"message":"m","code":"invalid_request"}`},
 		{
 			&Error{Status: 409, Message: "m", Code: CodeNameConflict, Details: &Details{Field: "name", Value: "v"}},
-			`{"message":"m","code":"name_conflict","details":{"field":"name","value":"v"}}`, `{"message":"m","code":"conflict","details":{"field":"name","value":"v"}}`,
+			`{"message":"m","code":"name_conflict","details":{"field":"name","value":"v"}}`,
+			`{"message":"m","code":"conflict","details":{"field":"name","value":"v"}}`,
 		},
 		{
 			InvalidCoded(CodeFilterValue, "m", Details{Column: "c", InvalidValues: []string{"x"}, AllowedValues: []string{"y"}}),

@@ -25,7 +25,7 @@ func TestAppendDate(t *testing.T) {
 		}
 	}
 	for at := domain.Micros(-5e15); at < 5e15; at += 7_919_919_191_919 {
-		want := at.Time().Format(`"` + timeLayout + `"`)
+		want := at.Time().Format(`"` + "2006-01-02T15:04:05.000Z" + `"`)
 		if got := string(appendDate(nil, "", at)); got != want {
 			t.Fatalf("appendDate(%d) = %s, want %s", at, got, want)
 		}

@@ -37,7 +37,9 @@ func (f ItemFields) Has(groups ItemFields) bool { return f&groups == groups }
 
 // AppendExperimentItem appends an experiment item, represented by an observation, with the given scores. Input and
 // output are written as strings even if they are JSON, and metadata is not truncated.
-func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, fields ItemFields, scores []domain.Score, flush Flush) []byte {
+func AppendExperimentItem(
+	dst []byte, o *domain.Observation, projectID string, fields ItemFields, scores []domain.Score, flush Flush,
+) []byte {
 	dst = appendItemCore(dst, o)
 	if fields.Has(ItemDataset) {
 		dst = appendTextOrNull(dst, `,"experimentDatasetId":`, o.ExperimentDatasetID)

@@ -35,9 +35,17 @@ func TestAppendExperiment(t *testing.T) {
 		want   string
 	}{
 		{"core", e, ExperimentCore, scores, core + `}`},
-		{"everything", e, ExperimentCore | ExperimentMetadata | ExperimentScores, scores[:1], core + `,"metadata":{"em":"1"},"scores":[` + score + `]}`},
+		{
+			"everything", e, ExperimentCore | ExperimentMetadata | ExperimentScores, scores[:1],
+			core + `,"metadata":{"em":"1"},"scores":[` + score + `]}`,
+		},
 		{"two scores", e, ExperimentScores, scores, core + `,"scores":[` + score + `,` + score + `]}`},
-		{"nothing set", domain.ExperimentSummary{ID: `"`}, ExperimentMetadata | ExperimentScores, nil, unset + `,"metadata":{},"scores":[]}`},
+		{
+			"nothing set",
+			domain.ExperimentSummary{ID: `"`},
+			ExperimentMetadata | ExperimentScores, nil,
+			unset + `,"metadata":{},"scores":[]}`,
+		},
 		{"damaged", domain.ExperimentSummary{ID: `"`, Metadata: `{"a":`}, ExperimentMetadata, nil, unset + `,"metadata":{}}`},
 	} {
 		if got := string(AppendExperiment([]byte("x"), &c.e, "proj1", c.fields, c.scores, nil)); got != "x"+c.want {
@@ -49,8 +57,10 @@ func TestAppendExperiment(t *testing.T) {
 func TestAppendExperimentItem(t *testing.T) {
 	row := domain.Observation{
 		ID: "00000000000000e1", TraceID: "0af7651916cd43dd8448eb211c80319e", StartTime: 1783000020000000, EndTime: 1783000020100000,
-		Environment: "sdk-experiment", ExperimentID: "exp-1", ExperimentName: "exp one", ExperimentItemID: "item-1", ExperimentDatasetID: "ds-1",
-		Input: `{"q": 1}`, Output: `{"r": 2}`, ExperimentItemExpectedOutput: `"exp out"`, Metadata: `{"a.b":1,"long":"` + strings.Repeat("x", 500) + `"}`,
+		Environment: "sdk-experiment", ExperimentID: "exp-1", ExperimentName: "exp one", ExperimentItemID: "item-1",
+		ExperimentDatasetID: "ds-1",
+		Input:               `{"q": 1}`, Output: `{"r": 2}`, ExperimentItemExpectedOutput: `"exp out"`,
+		Metadata:               `{"a.b":1,"long":"` + strings.Repeat("x", 500) + `"}`,
 		ExperimentItemMetadata: `{"im":"2"}`, ExperimentMetadata: `{"em":"1"}`, ExperimentDescription: "desc",
 	}
 	const (
@@ -68,15 +78,25 @@ func TestAppendExperimentItem(t *testing.T) {
 	}{
 		{"core", row, ItemCore, core + `}`},
 		{
-			"everything", row, everything, core + `,"experimentDatasetId":"ds-1","experimentItemVersion":null,"input":"{\"q\": 1}","output":"{\"r\": 2}",` +
-				`"expectedOutput":"\"exp out\"","metadata":{"a.b":1,"long":"` + strings.Repeat("x", 500) + `"},"experimentItemMetadata":{"im":"2"},` +
+			"everything", row, everything,
+			core + `,"experimentDatasetId":"ds-1","experimentItemVersion":null,"input":"{\"q\": 1}","output":"{\"r\": 2}",` +
+				`"expectedOutput":"\"exp out\"","metadata":{"a.b":1,"long":"` + strings.Repeat("x", 500) +
+				`"},"experimentItemMetadata":{"im":"2"},` +
 				`"experimentMetadata":{"em":"1"},"experimentDescription":"desc","scores":[]}`,
 		},
 		{
-			"nothing set", domain.Observation{}, everything, unset + `,"experimentDatasetId":null,"experimentItemVersion":null,"input":"","output":"",` +
+			"nothing set",
+			domain.Observation{},
+			everything,
+			unset + `,"experimentDatasetId":null,"experimentItemVersion":null,"input":"","output":"",` +
 				`"expectedOutput":"","metadata":{},"experimentItemMetadata":{},"experimentMetadata":{},"experimentDescription":"","scores":[]}`,
 		},
-		{"a version", domain.Observation{ExperimentItemVersion: "2026-01-05T00:00:00.000Z"}, ItemDataset, unset + `,"experimentDatasetId":null,"experimentItemVersion":"2026-01-05T00:00:00.000Z"}`},
+		{
+			"a version",
+			domain.Observation{ExperimentItemVersion: "2026-01-05T00:00:00.000Z"},
+			ItemDataset,
+			unset + `,"experimentDatasetId":null,"experimentItemVersion":"2026-01-05T00:00:00.000Z"}`,
+		},
 	} {
 		if got := string(AppendExperimentItem([]byte("x"), &c.row, "proj1", c.fields, nil, nil)); got != "x"+c.want {
 			t.Errorf("%s:\n got %s\nwant x%s", c.name, got, c.want)

@@ -21,7 +21,9 @@ func TestFieldGroups(t *testing.T) {
 			t.Errorf("%s: default is %v", group.Group, group.Default)
 		}
 	}
-	want := map[string]string{"id": "core", "name": "basic", "input": "io", "latency": "metrics", "traceName": "trace_context", "promptName": "prompt"}
+	want := map[string]string{
+		"id": "core", "name": "basic", "input": "io", "latency": "metrics", "traceName": "trace_context", "promptName": "prompt",
+	}
 	for field, group := range want {
 		if seen[field] != group {
 			t.Errorf("%s is in %q, want %s", field, seen[field], group)

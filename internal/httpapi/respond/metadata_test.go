@@ -24,7 +24,8 @@ func TestAppendMetadata(t *testing.T) {
 			`{"a":"` + long("é", 200) + `","b":"` + long("😀", 200) + `"}`,
 		},
 		{
-			"escapes are one character", `{"a":"` + long(`\n`, 201) + `","b":"` + long(`\"`, 200) + `","c":"` + long(`\u0001`, 999) + `"}`, "",
+			"escapes are one character", `{"a":"` + long(`\n`, 201) + `","b":"` + long(`\"`, 200) + `","c":"` + long(`\u0001`, 999) + `"}`,
+			"",
 			`{"a":"` + long(`\n`, 200) + `","b":"` + long(`\"`, 200) + `","c":"` + long(`\u0001`, 200) + `"}`,
 		},
 		{"pairs are one character", `{"a":"` + long(`\ud83d\ude00`, 201) + `"}`, "", `{"a":"` + long(`\ud83d\ude00`, 200) + `"}`},
@@ -77,7 +78,8 @@ func TestAppendNestedMetadata(t *testing.T) {
 		{"a value and values below it", `{"a.b":1,"a":2,"a.c.d":3}`, `{"a":2,"a.b":1,"a.c.d":3}`},
 		{"a value and values below it, within", `{"x.a.b":1,"x.a":2,"x.c.d":3}`, `{"x":{"a":2,"a.b":1,"c":{"d":3}}}`},
 		{
-			"attributes keep their names", `{"attributes.http.method":"GET","resourceAttributes.service.name":"svc","scope.attributes.a.b":1,` +
+			"attributes keep their names",
+			`{"attributes.http.method":"GET","resourceAttributes.service.name":"svc","scope.attributes.a.b":1,` +
 				`"scope.name":"sdk","my.attributes.a.b":2}`,
 			`{"attributes":{"http.method":"GET"},"my":{"attributes":{"a":{"b":2}}},"resourceAttributes":{"service.name":"svc"},` +
 				`"scope":{"attributes":{"a.b":1},"name":"sdk"}}`,
@@ -88,7 +90,10 @@ func TestAppendNestedMetadata(t *testing.T) {
 		{"wrong bytes", "{\"a\xff.b\":\"\xfe\"}", "{\"a\uFFFD\":{\"b\":\"\uFFFD\"}}"},
 		{"objects", `{"a":{"b":{"c":1}},"a.d":2}`, `{"a":{"b":{"c":1}},"a.d":2}`},
 		{"long values", `{"a":"` + strings.Repeat("x", 999) + `"}`, `{"a":"` + strings.Repeat("x", 999) + `"}`},
-		{"too many names", `{"` + deepKey + `":1}`, strings.Repeat(`{"a":`, 31) + `{"` + strings.Repeat("a.", 9) + `b":1}` + strings.Repeat("}", 31)},
+		{
+			"too many names", `{"` + deepKey + `":1}`, strings.Repeat(`{"a":`, 31) + `{"` + strings.Repeat("a.", 9) + `b":1}` +
+				strings.Repeat("}", 31),
+		},
 		{"damaged", `{"a":1`, `{}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,11 +15,13 @@ const (
 )
 
 // AppendObservation appends an observation as version 2 of the API returns it, with the fields of the given groups.
-// Prices may be nil if ModelFields is not among them. Long strings are flushed as they are written. Nothing is
-// allocated except to grow dst.
+// Prices may be nil if ModelFields is not among them. Long strings are flushed as they are written. What the client did not
+// send with the observation is left out, even if the observation has inherited it from its trace. Nothing is allocated
+// except to grow dst, and for observations that have inherited something.
 func AppendObservation(
 	dst []byte, o *domain.Observation, projectID string, fields Fields, expand *Expand, prices Prices, flush Flush,
 ) []byte {
+	o = o.Sent()
 	dst = appendCore(dst, o, projectID)
 	if fields.Has(BasicFields) {
 		dst = appendBasic(dst, o, flush)

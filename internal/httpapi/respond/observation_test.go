@@ -74,10 +74,13 @@ func TestAppendObservationGolden(t *testing.T) {
 	const (
 		core   = `{"id":"00000000000000a2","traceId":"0af7651916cd43dd8448eb211c80319c","startTime":"2026-07-02T13:46:40.100Z",`
 		always = `"modelId":null,"inputPrice":null,"outputPrice":null,"totalPrice":null}`
-		full   = core + `"endTime":"2026-07-02T13:46:42.964Z","projectId":"proj1","parentObservationId":"00000000000000a1","type":"GENERATION",`
-		empty  = core + `"endTime":null,"projectId":"proj1","parentObservationId":null,"type":"SPAN",`
+		full   = core +
+			`"endTime":"2026-07-02T13:46:42.964Z","projectId":"proj1","parentObservationId":"00000000000000a1","type":"GENERATION",`
+		empty = core + `"endTime":null,"projectId":"proj1","parentObservationId":null,"type":"SPAN",`
 	)
-	unset := &domain.Observation{ID: "00000000000000a2", TraceID: "0af7651916cd43dd8448eb211c80319c", Type: "SPAN", StartTime: 1783000000_100_456}
+	unset := &domain.Observation{
+		ID: "00000000000000a2", TraceID: "0af7651916cd43dd8448eb211c80319c", Type: "SPAN", StartTime: 1783000000_100_456,
+	}
 	for _, c := range []struct {
 		name   string
 		o      *domain.Observation
@@ -88,7 +91,8 @@ func TestAppendObservationGolden(t *testing.T) {
 		{"core of nothing", unset, CoreFields, empty + always},
 		{
 			"basic", fullObservation(), CoreFields | BasicFields,
-			full + `"name":"llm-call","level":"WARNING","statusMessage":"slow","version":"v1.2","environment":"production","bookmarked":true,` +
+			full +
+				`"name":"llm-call","level":"WARNING","statusMessage":"slow","version":"v1.2","environment":"production","bookmarked":true,` +
 				`"public":true,"userId":"user-1","sessionId":"sess-1","isRootObservation":false,` + always,
 		},
 		{
@@ -159,23 +163,41 @@ func TestAppendObservationField(t *testing.T) {
 	}{
 		{"text is escaped", "name", `"a\"b\n<é>"`, func(o *domain.Observation) { o.Name = "a\"b\n<é>" }},
 		{"text is made UTF-8", "userId", "\"a\uFFFDb\"", func(o *domain.Observation) { o.UserID = "a\xffb" }},
-		{"an end before the beginning", "latency", `-0.1`, func(o *domain.Observation) { o.EndTime = start; o.StartTime = start + 100_000 }},
+		{"an end before the beginning", "latency", `-0.1`, func(o *domain.Observation) {
+			o.EndTime = start
+			o.StartTime = start + 100_000
+		}},
 		{"no duration", "latency", `0`, func(o *domain.Observation) { o.StartTime = start; o.EndTime = start }},
-		{"no duration to first token", "timeToFirstToken", `0`, func(o *domain.Observation) { o.StartTime = start; o.CompletionStartTime = start }},
+		{"no duration to first token", "timeToFirstToken", `0`, func(o *domain.Observation) {
+			o.StartTime = start
+			o.CompletionStartTime = start
+		}},
 		{"a root", "isRootObservation", `true`, func(o *domain.Observation) { o.ParentID = "" }},
 		{"an application root", "isRootObservation", `true`, func(o *domain.Observation) { o.IsAppRoot = true }},
-		{"an application root keeps its parent", "parentObservationId", `"00000000000000a1"`, func(o *domain.Observation) { o.IsAppRoot = true }},
+		{
+			"an application root keeps its parent", "parentObservationId", `"00000000000000a1"`,
+			func(o *domain.Observation) { o.IsAppRoot = true },
+		},
 		{"a stand-in for the root", "isRootObservation", `false`, func(o *domain.Observation) { o.AsRoot = true }},
 		{"the name of a trace", "traceName", `"chat-trace"`, func(o *domain.Observation) { o.ParentID = "" }},
 		{"the name of a root", "traceName", `"llm-call"`, func(o *domain.Observation) { o.ParentID = ""; o.TraceName = "" }},
 		{"the empty name of a root", "traceName", `""`, func(o *domain.Observation) { o.ParentID = ""; o.TraceName = ""; o.Name = "" }},
-		{"the name of an application root", "traceName", `"llm-call"`, func(o *domain.Observation) { o.IsAppRoot = true; o.TraceName = "" }},
+		{
+			"the name of an application root", "traceName", `"llm-call"`,
+			func(o *domain.Observation) { o.IsAppRoot = true; o.TraceName = "" },
+		},
 		{"no name of a trace", "traceName", `null`, func(o *domain.Observation) { o.TraceName = "" }},
 		{"no tags", "tags", `[]`, func(o *domain.Observation) { o.Tags = []string{} }},
 		{"input that is no JSON", "input", `"plain \"text\""`, func(o *domain.Observation) { o.Input = `plain "text"` }},
 		{"input that is a number", "input", `"2"`, func(o *domain.Observation) { o.Input = "2" }},
-		{"long input is not cut", "input", `"` + strings.Repeat("x", 5000) + `"`, func(o *domain.Observation) { o.Input = strings.Repeat("x", 5000) }},
-		{"parameters that are no JSON", "modelParameters", `"{temperature"`, func(o *domain.Observation) { o.ModelParameters = "{temperature" }},
+		{
+			"long input is not cut", "input", `"` + strings.Repeat("x", 5000) + `"`,
+			func(o *domain.Observation) { o.Input = strings.Repeat("x", 5000) },
+		},
+		{
+			"parameters that are no JSON", "modelParameters", `"{temperature"`,
+			func(o *domain.Observation) { o.ModelParameters = "{temperature" },
+		},
 		{"empty parameters", "modelParameters", `{}`, func(o *domain.Observation) { o.ModelParameters = "{}" }},
 		{"parameters that are a list", "modelParameters", `[1]`, func(o *domain.Observation) { o.ModelParameters = "[1]" }},
 		{"damaged usage", "usageDetails", `{}`, func(o *domain.Observation) { o.Usage = `{"input":1` }},
@@ -183,7 +205,9 @@ func TestAppendObservationField(t *testing.T) {
 		{"damaged cost", "costDetails", `{}`, func(o *domain.Observation) { o.Cost = `{"input":"1"}` }},
 		{"the sum of damaged cost", "inputCost", `null`, func(o *domain.Observation) { o.Cost = `{"input":"1"}` }},
 		{"the total of damaged cost", "totalCost", `0`, func(o *domain.Observation) { o.Cost = `x` }},
-		{"usage of several kinds", "inputUsage", `17`, func(o *domain.Observation) { o.Usage = `{"input":10,"cache_read_input_tokens":7}` }},
+		{"usage of several kinds", "inputUsage", `17`, func(o *domain.Observation) {
+			o.Usage = `{"input":10,"cache_read_input_tokens":7}`
+		}},
 		{"usage without a total", "totalUsage", `0`, func(o *domain.Observation) { o.Usage = `{"input":10}` }},
 		{"cost of several kinds", "outputCost", `0.3`, func(o *domain.Observation) { o.Cost = `{"output":0.1,"output_audio":0.2}` }},
 		{"no cost of input", "inputCost", `null`, func(o *domain.Observation) { o.Cost = `{"total":2}` }},
@@ -312,7 +336,8 @@ func TestAppendObservationGoesOn(t *testing.T) {
 
 func FuzzAppendObservation(f *testing.F) {
 	f.Add("name", `{"input":1}`, `{"a":"b"}`, `[{"role":"user"}]`, int64(1783000000100456), int64(2_864_000), uint16(allFields))
-	f.Add("\xff\"\\", `{"input":`, `{"a":"`+strings.Repeat(`\ud83d\ude00`, 250)+`","b":["`+strings.Repeat("é", 250)+`"]}`, "", int64(-1), int64(0), uint16(1))
+	f.Add("\xff\"\\", `{"input":`, `{"a":"`+strings.Repeat(`\ud83d\ude00`, 250)+`","b":["`+strings.Repeat("é", 250)+`"]}`, "", int64(-1),
+		int64(0), uint16(1))
 	f.Add("a,b.c", `{"x":1e400,"y":-0}`, `{"a.b":1,"a":2,"a.b.c":3,"":{}}`, "{", int64(-1<<63), int64(1<<62), uint16(1<<4))
 	f.Fuzz(func(t *testing.T, text, numbers, metadata, io string, start, length int64, groups uint16) {
 		o := fullObservation()

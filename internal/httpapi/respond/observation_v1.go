@@ -21,6 +21,7 @@ func AppendObservationOfTrace(dst []byte, o *domain.Observation, projectID strin
 const eventType = "EVENT"
 
 func appendObservationV1(dst []byte, o *domain.Observation, projectID string, prices Prices, noPrice string, flush Flush) []byte {
+	o = o.Sent()
 	end := o.EndTime
 	if o.Type == eventType {
 		end = 0 // on these routes, events are points in time

@@ -85,8 +85,14 @@ func TestAppendObservationV1Field(t *testing.T) {
 			o.Cost = `{"output":0.1,"output_audio":0.2,"audio_output":1}`
 		}},
 		{"no total cost", "calculatedTotalCost", `0`, func(o *domain.Observation) { o.Cost = `{"input":1}` }},
-		{"damaged usage", "usage", `{"unit":"TOKENS","input":0,"output":0,"total":0}`, func(o *domain.Observation) { o.Usage = `{"input":1` }},
-		{"nested metadata", "metadata", `{"context":{"nested":{"deep":1}}}`, func(o *domain.Observation) { o.Metadata = `{"context.nested.deep":1}` }},
+		{
+			"damaged usage", "usage", `{"unit":"TOKENS","input":0,"output":0,"total":0}`,
+			func(o *domain.Observation) { o.Usage = `{"input":1` },
+		},
+		{
+			"nested metadata", "metadata", `{"context":{"nested":{"deep":1}}}`,
+			func(o *domain.Observation) { o.Metadata = `{"context.nested.deep":1}` },
+		},
 		{"long metadata", "metadata", `{"a":"` + strings.Repeat("x", 300) + `"}`, func(o *domain.Observation) {
 			o.Metadata = `{"a":"` + strings.Repeat("x", 300) + `"}`
 		}},

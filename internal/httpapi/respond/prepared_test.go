@@ -13,7 +13,10 @@ import (
 
 // TestPreparedAnswersAreTheSame sends bodies both ways: clients cannot tell them apart.
 func TestPreparedAnswersAreTheSame(t *testing.T) {
-	for _, body := range []string{`{}`, `"` + strings.Repeat("x", minCompressed-3) + `"`, `"` + strings.Repeat("x", minCompressed-2) + `"`, `"` + strings.Repeat("long ", 10000) + `"`} {
+	for _, body := range []string{
+		`{}`, `"` + strings.Repeat("x", minCompressed-3) + `"`, `"` + strings.Repeat("x", minCompressed-2) + `"`,
+		`"` + strings.Repeat("long ", 10000) + `"`,
+	} {
 		prepared := Prepare([]byte(body))
 		for _, accepted := range []string{"", "gzip, deflate", "gzip;q=0", "identity"} {
 			for _, known := range []string{"", "*", `"other"`, prepared.tag + `"`, prepared.tag + `-gzip"`} {

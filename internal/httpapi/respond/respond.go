@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 
+	"almanac/internal/domain/wire"
 	"almanac/internal/jsontext"
 )
 
@@ -59,26 +59,8 @@ type Sent struct{}
 // HTML is the content type of HTML pages.
 const HTML = "text/html; charset=utf-8"
 
-// Time is a time in the API's format: UTC with milliseconds.
-type Time time.Time
-
-const timeLayout = "2006-01-02T15:04:05.000Z"
-
-// MarshalJSON returns the time in quotes.
-func (t Time) MarshalJSON() ([]byte, error) {
-	return time.Time(t).UTC().AppendFormat(make([]byte, 0, len(timeLayout)+2), `"`+timeLayout+`"`), nil
-}
-
-// String returns the time as it is written, without quotes.
-func (t Time) String() string { return time.Time(t).UTC().Format(timeLayout) }
-
-// OptionalTime converts t; nil stays nil, which is written as null.
-func OptionalTime(t *time.Time) *Time {
-	if t == nil {
-		return nil
-	}
-	return new(Time(*t))
-}
+// Time is a time in the format of the API.
+type Time = wire.Time
 
 // Marshal returns a value as JSON, without the escaping of <, > and & that only HTML needs.
 func Marshal(v any) ([]byte, error) {

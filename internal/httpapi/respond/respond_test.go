@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"almanac/internal/decode"
+	"almanac/internal/domain/wire"
 )
 
 func TestErrorBodies(t *testing.T) {
@@ -22,10 +23,16 @@ func TestErrorBodies(t *testing.T) {
 		want   string
 	}{
 		{"stable with a name", MethodNotAllowed(), Stable, `{"message":"Method not allowed","error":"MethodNotAllowedError"}`},
-		{"stable with issues", InvalidData(issues), Stable, `{"message":"Invalid request data","error":[{"code":"custom","path":["x"],"message":"a < b"}]}`},
+		{
+			"stable with issues", InvalidData(issues), Stable,
+			`{"message":"Invalid request data","error":[{"code":"custom","path":["x"],"message":"a < b"}]}`,
+		},
 		{"stable without a name", &Error{Message: "No authorization header"}, Stable, `{"message":"No authorization header"}`},
 		{"message only", MethodNotAllowed(), MessageOnly, `{"message":"Method not allowed"}`},
-		{"message with issues", InvalidData(issues), MessageOnly, `{"message":"Invalid request data","details":[{"code":"custom","path":["x"],"message":"a < b"}]}`},
+		{
+			"message with issues", InvalidData(issues), MessageOnly,
+			`{"message":"Invalid request data","details":[{"code":"custom","path":["x"],"message":"a < b"}]}`,
+		},
 		{"error only", NotFound("no such thing"), ErrorOnly, `{"error":"no such thing"}`},
 		{"error only in any family", &Error{Message: "no such thing", ErrorOnly: true}, Stable, `{"error":"no such thing"}`},
 		{"not found", NotFound("Trace x not found"), Stable, `{"message":"Trace x not found","error":"LangfuseNotFoundError"}`},
@@ -52,8 +59,9 @@ func TestErrorBodies(t *testing.T) {
 
 func TestTime(t *testing.T) {
 	at := time.Date(2026, 3, 4, 7, 6, 7, 123_999_999, time.FixedZone("", 2*60*60))
-	got, err := json.Marshal([]any{Time(at), OptionalTime(&at), OptionalTime(nil), Time(time.Unix(0, 0))})
-	if want := `["2026-03-04T05:06:07.123Z","2026-03-04T05:06:07.123Z",null,"1970-01-01T00:00:00.000Z"]`; err != nil || string(got) != want {
+	got, err := json.Marshal([]any{Time(at), wire.OptionalTime(&at), wire.OptionalTime(nil), Time(time.Unix(0, 0))})
+	if want := `["2026-03-04T05:06:07.123Z","2026-03-04T05:06:07.123Z",null,"1970-01-01T00:00:00.000Z"]`; err != nil ||
+		string(got) != want {
 		t.Errorf("got %s, %v; want %s", got, err, want)
 	}
 }
@@ -91,7 +99,9 @@ func TestEntityTag(t *testing.T) {
 
 func TestCompression(t *testing.T) {
 	long := `"` + strings.Repeat("almanac ", 1000) + `"`
-	for header, want := range map[string]bool{"gzip": true, "deflate, gzip;q=0.5": true, "gzip; q=0": false, "br": false, "": false, "gzip;q=x": false} {
+	for header, want := range map[string]bool{
+		"gzip": true, "deflate, gzip;q=0.5": true, "gzip; q=0": false, "br": false, "": false, "gzip;q=x": false,
+	} {
 		answer := get(http.Header{"Accept-Encoding": {header}}, 200, long)
 		if got := answer.Header.Get("Content-Encoding") == "gzip"; got != want {
 			t.Errorf("Accept-Encoding %q: compressed = %v, want %v", header, got, want)

@@ -57,7 +57,8 @@ func TestAppendScoreGolden(t *testing.T) {
 		{"subject", fullScore(), ScoreSubject, core + `,"subject":{"kind":"observation","id":"o1","traceId":"t1"}}`},
 		{
 			"everything of nothing", unset, allScoreFields,
-			unsetCore + `,"comment":null,"configId":null,"metadata":{},"authorUserId":null,"queueId":null,"subject":{"kind":"trace","id":"t"}}`,
+			unsetCore +
+				`,"comment":null,"configId":null,"metadata":{},"authorUserId":null,"queueId":null,"subject":{"kind":"trace","id":"t"}}`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,10 +21,12 @@ func TestAppendFlatScore(t *testing.T) {
 			`"traceId":null,"observationId":null,`
 	)
 	bare := &domain.Score{
-		ID: "s2", Name: "n", Source: "EVAL", DataType: domain.ScoreNumeric, Value: domain.FloatOf(0.5), Timestamp: 1000, SessionID: "session",
+		ID: "s2", Name: "n", Source: "EVAL", DataType: domain.ScoreNumeric, Value: domain.FloatOf(0.5), Timestamp: 1000,
+		SessionID: "session",
 	}
 	run := &domain.Score{
-		ID: "s2", Name: "n", Source: "EVAL", DataType: domain.ScoreNumeric, Value: domain.FloatOf(0.5), Timestamp: 1000, ExperimentID: "run",
+		ID: "s2", Name: "n", Source: "EVAL", DataType: domain.ScoreNumeric, Value: domain.FloatOf(0.5), Timestamp: 1000,
+		ExperimentID: "run",
 	}
 	trace := &domain.TraceSummary{UserID: "u1", Tags: []string{"a", "b"}, Environment: "production", SessionID: "s"}
 	for _, c := range []struct{ name, got, want string }{

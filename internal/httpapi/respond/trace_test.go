@@ -32,10 +32,16 @@ func TestAppendTrace(t *testing.T) {
 		fields TraceFields
 		want   string
 	}{
-		{"all", AllTraceFields, traceHead + traceIO + traceAt + `,"observations":["o1","o2"],"scores":["sc1"],"totalCost":0.00045,"latency":2` + traceAd},
+		{
+			"all", AllTraceFields,
+			traceHead + traceIO + traceAt + `,"observations":["o1","o2"],"scores":["sc1"],"totalCost":0.00045,"latency":2` + traceAd,
+		},
 		{"core", 0, traceHead + traceNo + traceAt + `,"observations":[],"scores":[],"totalCost":-1,"latency":-1` + traceAd},
 		{"io", TraceIO, traceHead + traceIO + traceAt + `,"observations":[],"scores":[],"totalCost":-1,"latency":-1` + traceAd},
-		{"scores", TraceScores, traceHead + traceNo + traceAt + `,"observations":[],"scores":["sc1"],"totalCost":-1,"latency":-1` + traceAd},
+		{
+			"scores", TraceScores, traceHead + traceNo + traceAt + `,"observations":[],"scores":["sc1"],"totalCost":-1,"latency":-1` +
+				traceAd,
+		},
 		{
 			"observations and metrics", TraceObservations | TraceMetrics,
 			traceHead + traceNo + traceAt + `,"observations":["o1","o2"],"scores":[],"totalCost":0.00045,"latency":2` + traceAd,
@@ -64,8 +70,15 @@ func TestAppendTraceDetail(t *testing.T) {
 		fields TraceFields
 		want   string
 	}{
-		{AllTraceFields, traceHead + traceIO + traceAt + `,"observations":[{"id":1},{"id":2}],"scores":[{"id":3}],"totalCost":0.00045,"latency":2` + traceAd},
-		{TraceIO | TraceMetrics, traceHead + traceIO + traceAt + `,"observations":[],"scores":[],"totalCost":0.00045,"latency":2` + traceAd},
+		{
+			AllTraceFields,
+			traceHead + traceIO + traceAt + `,"observations":[{"id":1},{"id":2}],"scores":[{"id":3}],"totalCost":0.00045,"latency":2` +
+				traceAd,
+		},
+		{
+			TraceIO | TraceMetrics, traceHead + traceIO + traceAt + `,"observations":[],"scores":[],"totalCost":0.00045,"latency":2` +
+				traceAd,
+		},
 	} {
 		got := string(AppendTraceDetail(nil, testTrace(), "p1", c.fields, list(`{"id":1},{"id":2}`), list(`{"id":3}`), nil))
 		if got != c.want {

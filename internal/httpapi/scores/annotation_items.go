@@ -3,28 +3,9 @@ package scores
 import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/httpapi/respond"
 )
-
-// annotationItemBody is an item of an annotation queue as clients see it.
-type annotationItemBody struct {
-	ID          string        `json:"id"`
-	QueueID     string        `json:"queueId"`
-	ObjectID    string        `json:"objectId"`
-	ObjectType  string        `json:"objectType"`
-	Status      string        `json:"status"`
-	CompletedAt *respond.Time `json:"completedAt"`
-	CreatedAt   respond.Time  `json:"createdAt"`
-	UpdatedAt   respond.Time  `json:"updatedAt"`
-}
-
-func newAnnotationItemBody(i domain.AnnotationItem) annotationItemBody {
-	return annotationItemBody{
-		ID: i.ID, QueueID: i.QueueID, ObjectID: i.ObjectID, ObjectType: i.ObjectType, Status: i.Status,
-		CompletedAt: respond.OptionalTime(i.CompletedAt), CreatedAt: respond.Time(i.CreatedAt), UpdatedAt: respond.Time(i.UpdatedAt),
-	}
-}
 
 func annotationStatuses() []string {
 	return []string{domain.AnnotationPending, domain.AnnotationCompleted}
@@ -48,7 +29,7 @@ func (h *Handlers) ListAnnotationItems(c *endpoint.Call, scope domain.ProjectSco
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.PageOf(c, q.page, total, found, newAnnotationItemBody)
+	return endpoint.PageOf(c, q.page, total, found, wire.FromAnnotationItem)
 }
 
 // CreateAnnotationItem adds an object to a queue, whether or not it exists or is already in the queue.
@@ -66,7 +47,7 @@ func (h *Handlers) CreateAnnotationItem(c *endpoint.Call, scope domain.ProjectSc
 	}
 	n.QueueID = queue.ID
 	created, err := h.Catalog.CreateAnnotationItem(c.Context(), scope, n, c.Actor())
-	return endpoint.Show(created, err, newAnnotationItemBody)
+	return endpoint.Show(created, err, wire.FromAnnotationItem)
 }
 
 func readAnnotationItem(body decode.Value) (domain.AnnotationItem, error) {
@@ -95,7 +76,7 @@ func (h *Handlers) GetAnnotationItem(c *endpoint.Call, scope domain.ProjectScope
 		return nil, err
 	}
 	i, err := h.Catalog.AnnotationItem(c.Context(), scope, queue.ID, q.item)
-	return endpoint.Show(i, annotationItemError(err), newAnnotationItemBody)
+	return endpoint.Show(i, annotationItemError(err), wire.FromAnnotationItem)
 }
 
 // ReadChangedItem reads the new status of an item of a queue, if the body has one.
@@ -120,7 +101,7 @@ func (h *Handlers) UpdateAnnotationItem(c *endpoint.Call, scope domain.ProjectSc
 		return nil, err
 	}
 	i, err := h.Catalog.SetAnnotationStatus(c.Context(), scope, queue.ID, q.item, q.status, c.Actor())
-	return endpoint.Show(i, annotationItemError(err), newAnnotationItemBody)
+	return endpoint.Show(i, annotationItemError(err), wire.FromAnnotationItem)
 }
 
 // DeleteAnnotationItem serves DELETE /api/public/annotation-queues/{queueId}/items/{itemId}.

@@ -1,12 +1,13 @@
 package scores
 
 import (
-	"context"
 	"errors"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
@@ -17,23 +18,6 @@ const (
 	maxQueueDescription = 10_000
 	maxQueueConfigs     = 500
 )
-
-// annotationQueueBody is an annotation queue as clients see it.
-type annotationQueueBody struct {
-	ID             string       `json:"id"`
-	Name           string       `json:"name"`
-	Description    *string      `json:"description"`
-	ScoreConfigIDs []string     `json:"scoreConfigIds"`
-	CreatedAt      respond.Time `json:"createdAt"`
-	UpdatedAt      respond.Time `json:"updatedAt"`
-}
-
-func newAnnotationQueueBody(q domain.AnnotationQueue) annotationQueueBody {
-	return annotationQueueBody{
-		ID: q.ID, Name: q.Name, Description: q.Description, ScoreConfigIDs: q.ScoreConfigIDs,
-		CreatedAt: respond.Time(q.CreatedAt), UpdatedAt: respond.Time(q.UpdatedAt),
-	}
-}
 
 // noParameters returns an error if the request has query parameters.
 func noParameters(c *endpoint.Call) error {
@@ -51,13 +35,11 @@ func (h *Handlers) ListAnnotationQueues(c *endpoint.Call, scope domain.ProjectSc
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	list := h.Catalog.AnnotationQueues
+	var assigned tables.Condition
 	if !c.May(domain.ScoresRead) {
-		list = func(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.AnnotationQueue, int, error) {
-			return h.Catalog.AssignedQueues(ctx, scope, c.Person().User.ID, page)
-		}
+		assigned = catalog.AssignedTo(c.Person().User.ID)
 	}
-	return endpoint.CatalogList(c, scope, page, list, newAnnotationQueueBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.AnnotationQueues, wire.FromAnnotationQueue, assigned)
 }
 
 // CreateAnnotationQueue serves POST /api/public/annotation-queues.
@@ -69,7 +51,7 @@ func (h *Handlers) CreateAnnotationQueue(c *endpoint.Call, scope domain.ProjectS
 	if err != nil {
 		return nil, err
 	}
-	created, err := h.Catalog.CreateAnnotationQueue(c.Context(), scope, n, c.Actor())
+	created, err := h.Catalog.AnnotationQueues.Create(c.Context(), scope, n, c.Actor())
 	switch {
 	case errors.Is(err, domain.ErrConflict):
 		return nil, respond.InvalidRequest("A queue with this name already exists.")
@@ -78,7 +60,7 @@ func (h *Handlers) CreateAnnotationQueue(c *endpoint.Call, scope domain.ProjectS
 	case err != nil:
 		return nil, err
 	}
-	return newAnnotationQueueBody(created), nil
+	return wire.FromAnnotationQueue(created), nil
 }
 
 func readAnnotationQueue(body decode.Value) (domain.AnnotationQueue, error) {
@@ -109,11 +91,11 @@ func ReadQueue(c *endpoint.Call) (QueueRequest, error) {
 // GetAnnotationQueue serves GET /api/public/annotation-queues/{queueId}.
 func (h *Handlers) GetAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope, q QueueRequest) (any, error) {
 	queue, err := h.annotationQueue(c, scope, q.queue)
-	return endpoint.Show(queue, err, newAnnotationQueueBody)
+	return endpoint.Show(queue, err, wire.FromAnnotationQueue)
 }
 
 func (h *Handlers) annotationQueue(c *endpoint.Call, scope domain.ProjectScope, id string) (domain.AnnotationQueue, error) {
-	q, err := h.Catalog.AnnotationQueue(c.Context(), scope, id)
+	q, err := h.Catalog.AnnotationQueues.Get(c.Context(), scope, id)
 	return q, endpoint.NotFoundAs(err, "Annotation queue not found")
 }
 

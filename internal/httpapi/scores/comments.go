@@ -8,6 +8,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/store"
@@ -15,27 +16,6 @@ import (
 
 // maxComment is the maximum length of a comment, in characters.
 const maxComment = 5000
-
-// commentBody is a comment as clients see it.
-type commentBody struct {
-	ID           string       `json:"id"`
-	ProjectID    string       `json:"projectId"`
-	CreatedAt    respond.Time `json:"createdAt"`
-	UpdatedAt    respond.Time `json:"updatedAt"`
-	ObjectType   string       `json:"objectType"`
-	ObjectID     string       `json:"objectId"`
-	Content      string       `json:"content"`
-	AuthorUserID *string      `json:"authorUserId"`
-	// The range of text to which it refers; nil if it is about the whole object.
-	*domain.Anchor
-}
-
-func newCommentBody(comment domain.Comment, scope domain.ProjectScope) commentBody {
-	return commentBody{
-		ID: comment.ID, ProjectID: scope.ProjectID(), CreatedAt: respond.Time(comment.CreatedAt), UpdatedAt: respond.Time(comment.UpdatedAt),
-		ObjectType: comment.ObjectType, ObjectID: comment.ObjectID, Content: comment.Content, AuthorUserID: comment.AuthorUserID, Anchor: comment.Anchor,
-	}
-}
 
 func commentObjectTypes() []string {
 	return []string{domain.ObjectTrace, domain.ObjectObservation, domain.ObjectSession, domain.ObjectPrompt}
@@ -59,7 +39,8 @@ func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope, n 
 			return nil, err
 		}
 		if !member {
-			return nil, respond.InvalidRequest("authorUserId must belong to a member of the organization that owns the authenticated project.")
+			return nil,
+				respond.InvalidRequest("authorUserId must belong to a member of the organization that owns the authenticated project.")
 		}
 	}
 	exists, err := h.objectExists(c.Context(), scope, n.ObjectType, n.ObjectID)
@@ -67,9 +48,10 @@ func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope, n 
 		return nil, err
 	}
 	if !exists {
-		return nil, respond.NotFound(fmt.Sprintf("Reference object, %s: %s not found. Skipping comment creation.", n.ObjectType, n.ObjectID))
+		return nil,
+			respond.NotFound(fmt.Sprintf("Reference object, %s: %s not found. Skipping comment creation.", n.ObjectType, n.ObjectID))
 	}
-	created, err := h.Catalog.CreateComment(c.Context(), scope, n, c.Actor())
+	created, err := h.Catalog.Comments.Create(c.Context(), scope, n, c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +93,10 @@ func readAnchor(b *decode.Object, objectType string) *domain.Anchor {
 	if said == 0 {
 		return nil
 	}
-	a := &domain.Anchor{Field: field.Enum("input", "output", "metadata"), Path: []string{}, Start: start.IntWithin(0, maxAnchorEnd), End: end.IntWithin(1, maxAnchorEnd)}
+	a := &domain.Anchor{
+		Field: field.Enum("input", "output", "metadata"), Path: []string{}, Start: start.IntWithin(0, maxAnchorEnd),
+		End: end.IntWithin(1, maxAnchorEnd),
+	}
 	for _, step := range path.ArrayLen(0, maxAnchorPath) {
 		a.Path = append(a.Path, step.TextLen(0, maxAnchorStep))
 	}
@@ -147,29 +132,26 @@ func ReadChangedComment(c *endpoint.Call) (CommentRequest, error) {
 
 // UpdateComment changes the content of a comment. Only its author may do so.
 func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
-	changed, err := h.Catalog.ChangeComment(c.Context(), scope, q.id, func(comment domain.Comment) (domain.Comment, error) {
+	changed, err := h.Catalog.Comments.Change(c.Context(), scope, q.id, func(comment domain.Comment) (domain.Comment, error) {
 		if !isAuthor(c, &comment) {
 			return comment, notAuthor("change")
 		}
 		comment.Content = q.content
 		return comment, nil
 	}, c.Actor())
-	if err != nil {
-		return nil, endpoint.NotFoundAs(err, noComment)
-	}
-	return newCommentBody(changed, scope), nil
+	return endpoint.Show(changed, endpoint.NotFoundAs(err, noComment), wire.Comments(scope))
 }
 
 // DeleteComment deletes a comment. Only its author and project administrators may do so.
 func (h *Handlers) DeleteComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
-	comment, err := h.Catalog.Comment(c.Context(), scope, q.id)
+	comment, err := h.Catalog.Comments.Get(c.Context(), scope, q.id)
 	if err != nil {
 		return nil, endpoint.NotFoundAs(err, noComment)
 	}
 	if !isAuthor(c, &comment) && !c.May(domain.ProjectAdmin) {
 		return nil, notAuthor("delete")
 	}
-	if err := h.Catalog.DeleteComment(c.Context(), scope, q.id, c.Actor()); err != nil {
+	if err := h.Catalog.Comments.Delete(c.Context(), scope, q.id, c.Actor()); err != nil {
 		return nil, endpoint.NotFoundAs(err, noComment)
 	}
 	return respond.NoContent{}, nil
@@ -182,7 +164,9 @@ func isAuthor(c *endpoint.Call, comment *domain.Comment) bool {
 }
 
 func notAuthor(what string) *respond.Error {
-	return &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: "Somebody else wrote this comment. Only they can " + what + " it."}
+	return &respond.Error{
+		Status: http.StatusForbidden, Name: "ForbiddenError", Message: "Somebody else wrote this comment. Only they can " + what + " it.",
+	}
 }
 
 // objectExists reports whether the project has a trace, an observation, a session or a prompt with this id.
@@ -215,18 +199,15 @@ type CommentsQuery struct {
 
 // ListComments returns a numbered page of comments, in the order in which they were created.
 func (h *Handlers) ListComments(c *endpoint.Call, scope domain.ProjectScope, q CommentsQuery) (any, error) {
-	found, total, err := h.Catalog.Comments(c.Context(), scope, q.filter, endpoint.CatalogPage(q.page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, q.page, total, found, func(comment domain.Comment) commentBody { return newCommentBody(comment, scope) })
+	return endpoint.CatalogList(c, scope, q.page, h.Catalog.Comments, wire.Comments(scope), q.filter.Where()...)
 }
 
 // ReadComments reads a request for comments.
 func ReadComments(c *endpoint.Call) (CommentsQuery, error) {
 	q := c.Query()
 	filter := catalog.CommentFilter{
-		ObjectType: q.Enum("objectType", commentObjectTypes()...), ObjectID: endpoint.ValueOr(q.String("objectId"), ""), AuthorUserID: q.String("authorUserId"),
+		ObjectType: q.Enum("objectType", commentObjectTypes()...), ObjectID: endpoint.ValueOr(q.String("objectId"), ""),
+		AuthorUserID: q.String("authorUserId"),
 	}
 	page := q.Page(endpoint.DefaultPage)
 	q.Strict()
@@ -238,9 +219,6 @@ func ReadComments(c *endpoint.Call) (CommentsQuery, error) {
 
 // GetComment serves GET /api/public/comments/{commentId}.
 func (h *Handlers) GetComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
-	comment, err := h.Catalog.Comment(c.Context(), scope, q.id)
-	if err != nil {
-		return nil, endpoint.NotFoundAs(err, noComment)
-	}
-	return newCommentBody(comment, scope), nil
+	comment, err := h.Catalog.Comments.Get(c.Context(), scope, q.id)
+	return endpoint.Show(comment, endpoint.NotFoundAs(err, noComment), wire.Comments(scope))
 }

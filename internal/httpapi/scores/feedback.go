@@ -41,7 +41,8 @@ func (h *Handlers) SubmitFeedback(c *endpoint.Call, scope domain.ProjectScope) (
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", &respond.Error{
-			Status: http.StatusServiceUnavailable, Name: "ServiceUnavailableError", Message: "The feedback could not be passed on. Try again later.",
+			Status: http.StatusServiceUnavailable, Name: "ServiceUnavailableError",
+			Message: "The feedback could not be passed on. Try again later.",
 		}, err)
 	}
 	return respond.Status{Code: http.StatusCreated, Body: struct {

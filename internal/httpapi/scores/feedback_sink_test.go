@@ -30,7 +30,8 @@ func TestFeedbackSend(t *testing.T) {
 	defer sink.Close()
 	for code, ok := range map[int]bool{200: true, 201: true, 204: true, 302: false, 307: false, 404: false, 500: false} {
 		status = code
-		if err := NewFeedbackSink(sink.URL+"/secret-token").Send(t.Context(), message); (err == nil) != ok || err != nil && strings.Contains(err.Error(), "secret") {
+		if err := NewFeedbackSink(sink.URL+"/secret-token").Send(t.Context(), message); (err == nil) != ok || err != nil &&
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("status %d: %v", code, err)
 		}
 	}

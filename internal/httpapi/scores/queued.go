@@ -110,7 +110,7 @@ func CommentsQueued(ctx context.Context, queues *annotators.Queues, q CommentsQu
 
 // CommentQueued reports whether the comment of the request is on an object in the queues.
 func (h *Handlers) CommentQueued(ctx context.Context, queues *annotators.Queues, q CommentRequest) (bool, error) {
-	comment, err := h.Catalog.Comment(ctx, queues.Scope, q.id)
+	comment, err := h.Catalog.Comments.Get(ctx, queues.Scope, q.id)
 	if errors.Is(err, domain.ErrNotFound) {
 		return false, nil
 	}

@@ -19,7 +19,8 @@ func FuzzSmallBodies(f *testing.F) {
 		if decode.CheckJSON(text) != nil {
 			return
 		}
-		if n, err := readAnnotationQueue(decode.NewBody(text)); err == nil && (len(n.ScoreConfigIDs) == 0 || len(n.ScoreConfigIDs) > maxQueueConfigs) {
+		if n, err := readAnnotationQueue(decode.NewBody(text)); err == nil &&
+			(len(n.ScoreConfigIDs) == 0 || len(n.ScoreConfigIDs) > maxQueueConfigs) {
 			t.Errorf("accepted %d configs", len(n.ScoreConfigIDs))
 		}
 		if n, err := readAnnotationItem(decode.NewBody(text)); err == nil && (n.ObjectType == "" || n.Status == "") {

@@ -95,10 +95,13 @@ func readCategories(v decode.Value) []domain.ScoreCategory {
 	categories := make([]domain.ScoreCategory, len(items))
 	for n, item := range items {
 		category := item.Object()
-		categories[n] = domain.ScoreCategory{Label: category.Field("label").TextLen(1, math.MaxInt), Value: category.Field("value").Number()}
+		categories[n] = domain.ScoreCategory{
+			Label: category.Field("label").TextLen(1, math.MaxInt), Value: category.Field("value").Number(),
+		}
 	}
 	if list.Err() != nil {
-		v.Reject(decode.Violation(v.Path(), "Category must be an array of objects with label value pairs, where labels and values are unique."))
+		v.Reject(decode.Violation(v.Path(),
+			"Category must be an array of objects with label value pairs, where labels and values are unique."))
 		return nil
 	}
 	for _, item := range v.Array() {
@@ -107,11 +110,13 @@ func readCategories(v decode.Value) []domain.ScoreCategory {
 	labels, values := make(map[string]bool), make(map[float64]bool)
 	for _, category := range categories {
 		if labels[category.Label] {
-			v.Reject(decode.Violation(v.Path(), fmt.Sprintf("Duplicate category label: %s, category labels must be unique", category.Label)))
+			v.Reject(decode.Violation(v.Path(), fmt.Sprintf("Duplicate category label: %s, category labels must be unique",
+				category.Label)))
 			return nil
 		}
 		if values[category.Value] {
-			v.Reject(decode.Violation(v.Path(), fmt.Sprintf("Duplicate category value: %s, category values must be unique", numberText(category.Value))))
+			v.Reject(decode.Violation(v.Path(), fmt.Sprintf("Duplicate category value: %s, category values must be unique",
+				numberText(category.Value))))
 			return nil
 		}
 		labels[category.Label], values[category.Value] = true, true
@@ -141,7 +146,9 @@ func scoreConfigMisfits(config domain.ScoreConfig) (issues []decode.Issue) {
 		unset("categories", config.Categories != nil, "array")
 	case domain.ScoreBoolean:
 		if !slices.Equal(config.Categories, BooleanCategories()) {
-			issues = append(issues, decode.Violation([]any{"categories"}, "The categories of a boolean config are True with the value 1 and False with the value 0"))
+			issues = append(issues,
+				decode.Violation([]any{"categories"},
+					"The categories of a boolean config are True with the value 1 and False with the value 0"))
 		}
 	}
 	if rangeIsEmpty(config) && config.DataType == domain.ScoreNumeric {

@@ -10,7 +10,8 @@ import (
 // FuzzScoreConfig checks that no body makes the readers panic, and that accepted configs are consistent.
 func FuzzScoreConfig(f *testing.F) {
 	for _, seed := range []string{
-		`{"name":"n","dataType":"NUMERIC","minValue":1,"maxValue":2}`, `{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"a","value":1e308}]}`,
+		`{"name":"n","dataType":"NUMERIC","minValue":1,"maxValue":2}`,
+		`{"name":"n","dataType":"CATEGORICAL","categories":[{"label":"a","value":1e308}]}`,
 		`{"name":"n","dataType":"BOOLEAN"}`, `{"isArchived":true,"categories":[[]]}`, `[]`,
 	} {
 		f.Add([]byte(seed))

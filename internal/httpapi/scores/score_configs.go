@@ -1,36 +1,15 @@
 package scores
 
 import (
+	"cmp"
 	"strings"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
-
-// scoreConfigBody is a score config as clients see it.
-type scoreConfigBody struct {
-	ID          string                 `json:"id"`
-	ProjectID   string                 `json:"projectId"`
-	Name        string                 `json:"name"`
-	DataType    string                 `json:"dataType"`
-	IsArchived  bool                   `json:"isArchived"`
-	Description *string                `json:"description"`
-	MinValue    *float64               `json:"minValue"`
-	MaxValue    *float64               `json:"maxValue"`
-	Categories  []domain.ScoreCategory `json:"categories"`
-	CreatedAt   respond.Time           `json:"createdAt"`
-	UpdatedAt   respond.Time           `json:"updatedAt"`
-}
-
-func newScoreConfigBody(config domain.ScoreConfig, scope domain.ProjectScope) scoreConfigBody {
-	return scoreConfigBody{
-		ID: config.ID, ProjectID: scope.ProjectID(), Name: config.Name, DataType: config.DataType, IsArchived: config.Archived,
-		Description: config.Description, MinValue: config.MinValue, MaxValue: config.MaxValue, Categories: config.Categories,
-		CreatedAt: respond.Time(config.CreatedAt), UpdatedAt: respond.Time(config.UpdatedAt),
-	}
-}
 
 // CreateScoreConfig serves POST /api/public/score-configs.
 func (h *Handlers) CreateScoreConfig(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
@@ -38,11 +17,8 @@ func (h *Handlers) CreateScoreConfig(c *endpoint.Call, scope domain.ProjectScope
 	if err != nil {
 		return nil, err
 	}
-	config, err := h.Catalog.CreateScoreConfig(c.Context(), scope, n, c.Actor())
-	if err != nil {
-		return nil, err
-	}
-	return newScoreConfigBody(config, scope), nil
+	config, err := h.Catalog.ScoreConfigs.Create(c.Context(), scope, n, c.Actor())
+	return endpoint.Show(config, err, wire.ScoreConfigs(scope))
 }
 
 // ListScoreConfigs returns a numbered page of configs, including archived ones, newest first.
@@ -52,16 +28,13 @@ func (h *Handlers) ListScoreConfigs(c *endpoint.Call, scope domain.ProjectScope)
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	return endpoint.CatalogList(c, scope, page, h.Catalog.ScoreConfigs, func(config domain.ScoreConfig) scoreConfigBody { return newScoreConfigBody(config, scope) })
+	return endpoint.CatalogList(c, scope, page, h.Catalog.ScoreConfigs, wire.ScoreConfigs(scope))
 }
 
 // GetScoreConfig serves GET /api/public/score-configs/{configId}.
 func (h *Handlers) GetScoreConfig(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	config, err := h.Catalog.ScoreConfig(c.Context(), scope, c.Path("configId"))
-	if err != nil {
-		return nil, scoreConfigError(err)
-	}
-	return newScoreConfigBody(config, scope), nil
+	config, err := h.Catalog.ScoreConfigs.Get(c.Context(), scope, c.Path("configId"))
+	return endpoint.Show(config, scoreConfigError(err), wire.ScoreConfigs(scope))
 }
 
 // UpdateScoreConfig changes the members that are present in the body. The result must be a config that could have been
@@ -71,14 +44,12 @@ func (h *Handlers) UpdateScoreConfig(c *endpoint.Call, scope domain.ProjectScope
 	if err != nil {
 		return nil, err
 	}
-	config, err := h.Catalog.UpdateScoreConfig(c.Context(), scope, c.Path("configId"), func(config domain.ScoreConfig) (domain.ScoreConfig, error) {
-		change.apply(&config)
-		return config, refuseMisfits(config)
-	}, c.Actor())
-	if err != nil {
-		return nil, scoreConfigError(err)
-	}
-	return newScoreConfigBody(config, scope), nil
+	config, err := h.Catalog.ScoreConfigs.Change(c.Context(), scope, c.Path("configId"),
+		func(config domain.ScoreConfig) (domain.ScoreConfig, error) {
+			change.apply(&config)
+			return config, refuseMisfits(config)
+		}, c.Actor())
+	return endpoint.Show(config, scoreConfigError(err), wire.ScoreConfigs(scope))
 }
 
 func refuseMisfits(config domain.ScoreConfig) error {
@@ -122,22 +93,10 @@ func readScoreConfigChange(body decode.Value) (scoreConfigChange, error) {
 }
 
 func (change scoreConfigChange) apply(config *domain.ScoreConfig) {
-	if change.archived != nil {
-		config.Archived = *change.archived
-	}
-	if change.name != nil {
-		config.Name = *change.name
-	}
-	if change.description != nil {
-		config.Description = change.description
-	}
-	if change.minValue != nil {
-		config.MinValue = change.minValue
-	}
-	if change.maxValue != nil {
-		config.MaxValue = change.maxValue
-	}
-	if change.categories != nil {
-		config.Categories = *change.categories
-	}
+	decode.Set(&config.Archived, change.archived)
+	decode.Set(&config.Name, change.name)
+	config.Description = cmp.Or(change.description, config.Description)
+	config.MinValue = cmp.Or(change.minValue, config.MinValue)
+	config.MaxValue = cmp.Or(change.maxValue, config.MaxValue)
+	decode.Set(&config.Categories, change.categories)
 }

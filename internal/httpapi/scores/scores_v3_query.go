@@ -170,7 +170,8 @@ func (p *scoreParameters) numbers() (numbers []float64, wrong []string) {
 		for _, text := range p.values {
 			number, ok := decode.ParseNumber(text)
 			if !ok {
-				wrong = append(wrong, fmt.Sprintf(`value filter with dataType=NUMERIC requires each value to be a finite number (got "%s")`, text))
+				wrong = append(wrong, fmt.Sprintf(`value filter with dataType=NUMERIC requires each value to be a finite number (got "%s")`,
+					text))
 			}
 			numbers = append(numbers, number)
 		}
@@ -179,7 +180,8 @@ func (p *scoreParameters) numbers() (numbers []float64, wrong []string) {
 		for _, text := range p.values {
 			number, ok := known[text]
 			if !ok {
-				wrong = append(wrong, fmt.Sprintf(`value filter with dataType=BOOLEAN requires each value to be "true" or "false" (got "%s")`, text))
+				wrong = append(wrong,
+					fmt.Sprintf(`value filter with dataType=BOOLEAN requires each value to be "true" or "false" (got "%s")`, text))
 			}
 			numbers = append(numbers, number)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/transfer/scheduled"
@@ -42,10 +43,12 @@ type blobStorageBody struct {
 func newBlobStorageBody(b domain.BlobStorageIntegration) blobStorageBody {
 	return blobStorageBody{
 		ID: b.ProjectID, ProjectID: b.ProjectID, Type: b.Type, BucketName: b.BucketName, Endpoint: b.Endpoint, Region: b.Region,
-		AccessKeyID: b.AccessKeyID, Prefix: b.Prefix, ExportFrequency: b.ExportFrequency, Enabled: b.Enabled, ForcePathStyle: b.ForcePathStyle,
-		FileType: b.FileType, ExportMode: b.ExportMode, ExportStartDate: respond.OptionalTime(b.ExportStartDate), Compressed: b.Compressed,
-		ExportSource: b.ExportSource, ExportFieldGroups: b.FieldGroups, NextSyncAt: respond.OptionalTime(b.NextSyncAt),
-		LastSyncAt: respond.OptionalTime(b.LastSyncAt), LastError: b.LastError, LastErrorAt: respond.OptionalTime(b.LastErrorAt),
+		AccessKeyID: b.AccessKeyID, Prefix: b.Prefix, ExportFrequency: b.ExportFrequency, Enabled: b.Enabled,
+		ForcePathStyle: b.ForcePathStyle,
+		FileType:       b.FileType, ExportMode: b.ExportMode, ExportStartDate: wire.OptionalTime(b.ExportStartDate),
+		Compressed:   b.Compressed,
+		ExportSource: b.ExportSource, ExportFieldGroups: b.FieldGroups, NextSyncAt: wire.OptionalTime(b.NextSyncAt),
+		LastSyncAt: wire.OptionalTime(b.LastSyncAt), LastError: b.LastError, LastErrorAt: wire.OptionalTime(b.LastErrorAt),
 		CreatedAt: respond.Time(b.CreatedAt), UpdatedAt: respond.Time(b.UpdatedAt),
 	}
 }
@@ -82,7 +85,9 @@ func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 	}
 	stored, err := h.Catalog.PutBlobStorageIntegration(c.Context(), scope, n, func(b domain.BlobStorageIntegration) error {
 		if b.AccessKeyID != nil && b.SealedSecret == nil {
-			return &decode.Invalid{Issues: []decode.Issue{decode.Violation([]any{"secretAccessKey"}, "secretAccessKey is needed with a new accessKeyId")}}
+			return &decode.Invalid{
+				Issues: []decode.Issue{decode.Violation([]any{"secretAccessKey"}, "secretAccessKey is needed with a new accessKeyId")},
+			}
 		}
 		return nil
 	}, c.Actor())
@@ -210,8 +215,8 @@ func (h *Handlers) GetBlobStorageStatus(c *endpoint.Call, scope domain.Organizat
 func newBlobStatusBody(b domain.BlobStorageIntegration) blobStatusBody {
 	return blobStatusBody{
 		ID: b.ProjectID, ProjectID: b.ProjectID, SyncStatus: b.SyncStatus(time.Now()), Enabled: b.Enabled,
-		LastSyncAt: respond.OptionalTime(b.LastSyncAt), NextSyncAt: respond.OptionalTime(b.NextSyncAt),
-		LastError: b.LastError, LastErrorAt: respond.OptionalTime(b.LastErrorAt),
+		LastSyncAt: wire.OptionalTime(b.LastSyncAt), NextSyncAt: wire.OptionalTime(b.NextSyncAt),
+		LastError: b.LastError, LastErrorAt: wire.OptionalTime(b.LastErrorAt),
 	}
 }
 

@@ -27,7 +27,8 @@ func FuzzBlobStorage(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if n.Type == "" || n.BucketName == "" || secret != nil && n.AccessKeyID == nil || n.ExportMode == domain.ExportFromCustomDate && n.ExportStartDate == nil ||
+		if n.Type == "" || n.BucketName == "" || secret != nil && n.AccessKeyID == nil || n.ExportMode == domain.ExportFromCustomDate &&
+			n.ExportStartDate == nil ||
 			n.Prefix != "" && !strings.HasSuffix(n.Prefix, "/") {
 			t.Errorf("accepted %s as %+v", text, n)
 		}

@@ -150,9 +150,11 @@ func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelC
 	}
 	secrets := in.redacted(call)
 	if answer.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the provider answered %s: %s", secrets.Short(answer.Status, maxCallStatus), secrets.Short(secrets.FromStart(string(raw)), maxCallMessage))
+		return "",
+			fmt.Errorf("the provider answered %s: %s", secrets.Short(answer.Status, maxCallStatus),
+				secrets.Short(secrets.FromStart(string(raw)), maxCallMessage))
 	}
-	if said := saidBy(raw); said != "" {
+	if said := answerText(raw); said != "" {
 		return "The model answered: " + secrets.Short(said, maxCallMessage), nil
 	}
 	return "The provider answered.", nil
@@ -190,7 +192,10 @@ func callOf(guard netguard.Guard, in connectionInput, model string) (modelCall, 
 	question := chat{Model: model, Messages: []message{{"user", callPrompt}}}
 	switch in.connection.Adapter {
 	case domain.AdapterOpenAI:
-		return modelCall{address: in.base("https://api.openai.com/v1") + "/chat/completions", headers: map[string]string{"Authorization": "Bearer " + in.secret}, body: question}, nil
+		return modelCall{
+			address: in.base("https://api.openai.com/v1") + "/chat/completions",
+			headers: map[string]string{"Authorization": "Bearer " + in.secret}, body: question,
+		}, nil
 	case domain.AdapterAzure:
 		return modelCall{
 			address: in.base("") + "/" + url.PathEscape(model) + "/chat/completions?api-version=2024-10-21",
@@ -227,8 +232,8 @@ func generateContent() any {
 	return map[string]any{"contents": []content{{"user", []part{{callPrompt}}}}}
 }
 
-// saidBy returns the text in a response of any provider, or "" if there is none.
-func saidBy(raw []byte) string {
+// answerText returns the text in a response of any provider, or "" if there is none.
+func answerText(raw []byte) string {
 	type texts []struct {
 		Text string `json:"text"`
 	}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,7 +28,9 @@ import (
 // all models.
 func bedrockCall(in connectionInput, model string) (modelCall, error) {
 	if in.secret == bedrockHostCredentials {
-		return modelCall{}, errors.New("connections that use the credentials of the server's machine cannot be tested: whoever manages a project would act as that machine")
+		return modelCall{},
+			errors.New("connections that use the credentials of the server's machine cannot be tested: whoever manages a project would " +
+				"act as that machine")
 	}
 	var secret bedrockSecret
 	var config struct {
@@ -77,8 +80,11 @@ func vertexCall(guard netguard.Guard, in connectionInput, model string) (modelCa
 		PrivateKeyID string `json:"private_key_id"`
 		TokenURI     string `json:"token_uri"`
 	}
-	if json.Unmarshal([]byte(in.secret), &account) != nil || account.ProjectID == "" || account.ClientEmail == "" || account.PrivateKey == "" {
-		return modelCall{}, errors.New("the secretKey of a google-vertex-ai connection is the JSON file with the key of a service account: project_id, client_email and private_key are needed")
+	if json.Unmarshal([]byte(in.secret), &account) != nil || account.ProjectID == "" || account.ClientEmail == "" ||
+		account.PrivateKey == "" {
+		return modelCall{},
+			errors.New("the secretKey of a google-vertex-ai connection is the JSON file with the key of a service account: project_id, " +
+				"client_email and private_key are needed")
 	}
 	config := struct {
 		Location string `json:"location"`
@@ -90,9 +96,7 @@ func vertexCall(guard netguard.Guard, in connectionInput, model string) (modelCa
 	if config.Location == "global" {
 		host = "https://aiplatform.googleapis.com"
 	}
-	if account.TokenURI == "" {
-		account.TokenURI = "https://oauth2.googleapis.com/token"
-	}
+	account.TokenURI = cmp.Or(account.TokenURI, "https://oauth2.googleapis.com/token")
 	if err := guard.CheckURL(account.TokenURI); err != nil {
 		return modelCall{}, fmt.Errorf("the token_uri of the service account cannot be used: %w", err)
 	}
@@ -109,7 +113,8 @@ func vertexCall(guard netguard.Guard, in connectionInput, model string) (modelCa
 		sign: func(ctx context.Context, client *netguard.Client, r *http.Request, _ []byte) error {
 			token, err := source.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, client.HTTP())).Token()
 			if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-				return fmt.Errorf("the provider gives no token for the service account: %s: %s", secrets.Short(refused.Response.Status, maxCallStatus), secrets.Short(string(refused.Body), maxCallMessage))
+				return fmt.Errorf("the provider gives no token for the service account: %s: %s",
+					secrets.Short(refused.Response.Status, maxCallStatus), secrets.Short(string(refused.Body), maxCallMessage))
 			}
 			if err != nil {
 				return fmt.Errorf("there is no token for the service account: %w", netguard.WithoutAddress(err))

@@ -107,17 +107,21 @@ func TestBedrockCall(t *testing.T) {
 	if sent != `{"messages":[{"role":"user","content":[{"text":"`+callPrompt+`"}]}]}` {
 		t.Errorf("sent %s", sent)
 	}
-	if !strings.HasPrefix(authorization, "AWS4-HMAC-SHA256 Credential=AKID/") || !strings.Contains(authorization, "/eu-west-1/bedrock/aws4_request, SignedHeaders=") ||
+	if !strings.HasPrefix(authorization, "AWS4-HMAC-SHA256 Credential=AKID/") ||
+		!strings.Contains(authorization, "/eu-west-1/bedrock/aws4_request, SignedHeaders=") ||
 		!strings.Contains(authorization, "host;") || !strings.HasSuffix(authorization, ", Signature="+want) {
 		t.Errorf("signed with %s, want the signature %s", authorization, want)
 	}
 
 	connection["secretKey"] = `{"apiKey":"bedrock-key"}`
-	if text, err := ask(t, h, connection, "m"); err != nil || text != "The model answered: OK" || authorization != "Bearer bedrock-key" || path != "/model/m/converse" {
+	if text, err := ask(t, h, connection, "m"); err != nil || text != "The model answered: OK" || authorization != "Bearer bedrock-key" ||
+		path != "/model/m/converse" {
 		t.Errorf("with a key: %q, %v, %s %s", text, err, path, authorization)
 	}
 	for _, wrong := range []map[string]any{
-		{"secretKey": bedrockHostCredentials}, {"config": map[string]any{"region": "evil.example/?"}}, {"config": map[string]any{"region": "us.east"}},
+		{"secretKey": bedrockHostCredentials},
+		{"config": map[string]any{"region": "evil.example/?"}},
+		{"config": map[string]any{"region": "us.east"}},
 	} {
 		refused := maps.Clone(connection)
 		maps.Copy(refused, wrong)
@@ -133,7 +137,8 @@ func TestBedrockCall(t *testing.T) {
 
 func TestBedrockHosts(t *testing.T) {
 	for region, want := range map[string]string{
-		"us-east-1": "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse", "cn-north-1": "https://bedrock-runtime.cn-north-1.amazonaws.com.cn/model/m/converse",
+		"us-east-1":  "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse",
+		"cn-north-1": "https://bedrock-runtime.cn-north-1.amazonaws.com.cn/model/m/converse",
 	} {
 		in := connectionInput{secret: `{"apiKey":"k"}`}
 		in.connection.Config = json.RawMessage(`{"region":"` + region + `"}`)
@@ -197,7 +202,8 @@ func TestVertexCall(t *testing.T) {
 	})
 	account := func(key []byte) string {
 		text, err := json.Marshal(map[string]string{
-			"type": "service_account", "project_id": "my-project", "client_email": "robot@p.test", "private_key_id": "1", "token_uri": provider.URL + "/token",
+			"type": "service_account", "project_id": "my-project", "client_email": "robot@p.test", "private_key_id": "1",
+			"token_uri":   provider.URL + "/token",
 			"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})),
 		})
 		if err != nil {
@@ -207,16 +213,19 @@ func TestVertexCall(t *testing.T) {
 	}
 	h := &Handlers{Guard: netguard.Guard{Private: true}}
 	connection := map[string]any{
-		"provider": "p", "adapter": "google-vertex-ai", "baseURL": provider.URL, "config": map[string]any{"location": "europe-west4"}, "secretKey": account(der),
+		"provider": "p", "adapter": "google-vertex-ai", "baseURL": provider.URL, "config": map[string]any{"location": "europe-west4"},
+		"secretKey": account(der),
 	}
-	if text, err := ask(t, h, connection, "gemini"); err != nil || text != "The model answered: OK" || authorization != "Bearer short-lived" {
+	if text, err := ask(t, h, connection, "gemini"); err != nil || text != "The model answered: OK" ||
+		authorization != "Bearer short-lived" {
 		t.Errorf("%q, %v, asked with %q", text, err, authorization)
 	}
 	if want := "/v1/projects/my-project/locations/europe-west4/publishers/google/models/gemini:generateContent"; path != want {
 		t.Errorf("asked for %s, want %s", path, want)
 	}
 	// The token URL is part of the secret: it must not lead into the private network either.
-	if _, err := ask(t, &Handlers{}, connection, "gemini"); err == nil || !strings.Contains(err.Error(), "which the operator does not allow") {
+	if _, err := ask(t, &Handlers{}, connection, "gemini"); err == nil ||
+		!strings.Contains(err.Error(), "which the operator does not allow") {
 		t.Errorf("a token from this machine: %v", err)
 	}
 
@@ -229,10 +238,13 @@ func TestVertexCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for secret, want := range map[string]string{
-		account(der): "no token for the service account: 401 Unauthorized: ", account([]byte("nonsense")): "no token for the service account", "{}": "JSON file with the key of a service account", "sk-1": "JSON file",
+		account(der):                "no token for the service account: 401 Unauthorized: ",
+		account([]byte("nonsense")): "no token for the service account", "{}": "JSON file with the key of a service account",
+		"sk-1": "JSON file",
 	} {
 		connection["secretKey"], path = secret, ""
-		if _, err := ask(t, h, connection, "gemini"); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "PRIVATE KEY") || path != "" {
+		if _, err := ask(t, h, connection, "gemini"); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "PRIVATE KEY") || path != "" {
 			t.Errorf("%.40s: %v, asked for %q", secret, err, path)
 		}
 	}

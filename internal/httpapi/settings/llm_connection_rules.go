@@ -54,7 +54,8 @@ func readLLMConnection(body decode.Value, guard netguard.Guard) (connectionInput
 	n.Config = readConnectionConfig(b.Field("config"), n.Adapter)
 	if n.Adapter == domain.AdapterBedrock && secret.Kind() == "string" && !isBedrockSecret(in.secret) {
 		secret.Reject(decode.Violation(secret.Path(),
-			"The secretKey of a bedrock connection is a JSON object with accessKeyId and secretAccessKey, or with apiKey, or "+bedrockHostCredentials))
+			"The secretKey of a bedrock connection is a JSON object with accessKeyId and secretAccessKey, or with apiKey, or "+
+				bedrockHostCredentials))
 	}
 	return in, b.Err()
 }
@@ -169,7 +170,8 @@ func isBedrockSecret(secret string) bool {
 		return true
 	}
 	var parts bedrockSecret
-	if decode.CheckJSON([]byte(secret)) != nil || !strings.HasPrefix(strings.TrimSpace(secret), "{") || json.Unmarshal([]byte(secret), &parts) != nil {
+	if decode.CheckJSON([]byte(secret)) != nil || !strings.HasPrefix(strings.TrimSpace(secret), "{") ||
+		json.Unmarshal([]byte(secret), &parts) != nil {
 		return false
 	}
 	return parts.APIKey != "" || parts.AccessKeyID != "" && parts.SecretAccessKey != ""

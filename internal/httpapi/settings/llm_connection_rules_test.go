@@ -21,7 +21,8 @@ func FuzzLLMConnection(f *testing.F) {
 			return
 		}
 		in, err := readLLMConnection(decode.NewBody(text), netguard.Guard{})
-		if err == nil && (in.secret == "" || in.connection.Provider == "" || in.connection.Adapter == "" || len(in.connection.DisplaySecret) > len("...")+4*4) {
+		if err == nil && (in.secret == "" || in.connection.Provider == "" || in.connection.Adapter == "" ||
+			len(in.connection.DisplaySecret) > len("...")+4*4) {
 			t.Errorf("accepted %s as %+v", text, in)
 		}
 	})

@@ -10,32 +10,10 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
-
-// llmConnectionBody is a connection as clients see it, without its secrets.
-type llmConnectionBody struct {
-	ID                string          `json:"id"`
-	Provider          string          `json:"provider"`
-	Adapter           string          `json:"adapter"`
-	DisplaySecretKey  string          `json:"displaySecretKey"`
-	BaseURL           *string         `json:"baseURL"`
-	CustomModels      []string        `json:"customModels"`
-	WithDefaultModels bool            `json:"withDefaultModels"`
-	ExtraHeaderKeys   []string        `json:"extraHeaderKeys"`
-	Config            json.RawMessage `json:"config"`
-	CreatedAt         respond.Time    `json:"createdAt"`
-	UpdatedAt         respond.Time    `json:"updatedAt"`
-}
-
-func newLLMConnectionBody(l domain.LLMConnection) llmConnectionBody {
-	return llmConnectionBody{
-		ID: l.ID, Provider: l.Provider, Adapter: l.Adapter, DisplaySecretKey: l.DisplaySecret, BaseURL: l.BaseURL, CustomModels: l.CustomModels,
-		WithDefaultModels: l.WithDefaultModels, ExtraHeaderKeys: l.HeaderNames, Config: l.Config,
-		CreatedAt: respond.Time(l.CreatedAt), UpdatedAt: respond.Time(l.UpdatedAt),
-	}
-}
 
 // ListLLMConnections returns a numbered page of connections, newest first.
 func (h *Handlers) ListLLMConnections(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
@@ -45,7 +23,7 @@ func (h *Handlers) ListLLMConnections(c *endpoint.Call, scope domain.ProjectScop
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	return endpoint.CatalogList(c, scope, page, h.Catalog.LLMConnections, newLLMConnectionBody)
+	return endpoint.CatalogList(c, scope, page, h.Catalog.LLMConnections, wire.FromLLMConnection)
 }
 
 // PutLLMConnection creates or replaces the connection to a provider.
@@ -75,11 +53,12 @@ func (h *Handlers) PutLLMConnection(c *endpoint.Call, scope domain.ProjectScope)
 	if created {
 		status = http.StatusCreated
 	}
-	return respond.Status{Code: status, Body: newLLMConnectionBody(stored)}, nil
+	return respond.Status{Code: status, Body: wire.FromLLMConnection(stored)}, nil
 }
 
 // DeleteLLMConnection serves DELETE /api/public/llm-connections/{connectionId}.
 func (h *Handlers) DeleteLLMConnection(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	err := h.Catalog.DeleteLLMConnection(c.Context(), scope, c.Path("connectionId"), c.Actor())
-	return endpoint.Confirm(endpoint.NotFoundAs(err, "LLM connection not found within authorized project"), respond.Message{Message: "LLM connection successfully deleted"})
+	err := h.Catalog.LLMConnections.Delete(c.Context(), scope, c.Path("connectionId"), c.Actor())
+	return endpoint.Confirm(endpoint.NotFoundAs(err, "LLM connection not found within authorized project"),
+		respond.Message{Message: "LLM connection successfully deleted"})
 }

@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -24,9 +25,9 @@ const (
 )
 
 type modelMatchBody struct {
-	Model *modelBody `json:"model"`
-	Tier  *string    `json:"tier"`
-	Cost  *float64   `json:"cost"`
+	Model *wire.Model `json:"model"`
+	Tier  *string     `json:"tier"`
+	Cost  *float64    `json:"cost"`
 }
 
 // MatchModel returns the definition that a model name matches, and the cost of the given usage.
@@ -46,7 +47,7 @@ func (h *Handlers) MatchModel(c *endpoint.Call, scope domain.ProjectScope) (any,
 	if !found {
 		return modelMatchBody{}, nil
 	}
-	answer := modelMatchBody{Model: new(newModelBody(m))}
+	answer := modelMatchBody{Model: new(wire.FromModel(m))}
 	if t := m.DefaultTier(); t != nil {
 		answer.Tier = &t.Name
 	}

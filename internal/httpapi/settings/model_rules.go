@@ -67,7 +67,8 @@ func readModel(body decode.Value) (domain.Model, error) {
 		body.Reject(decode.Violation(nil, "Prices are missing: give pricingTiers, or inputPrice and outputPrice, or totalPrice"))
 	}
 	if patternsSize(m) > pricing.MaxPatternSize {
-		body.Reject(decode.Violation(nil, "The patterns of the model are too large together: write fewer conditions, repetitions and alternatives"))
+		body.Reject(decode.Violation(nil,
+			"The patterns of the model are too large together: write fewer conditions, repetitions and alternatives"))
 	}
 	return m, b.Err()
 }
@@ -144,7 +145,8 @@ func readTiers(v decode.Value) []domain.PricingTier {
 func readTier(v decode.Value) domain.PricingTier {
 	b := v.Object()
 	t := domain.PricingTier{
-		Name: b.Field("name").TrimmedLen(1, maxTierName), Default: b.Field("isDefault").Bool(), Priority: b.Field("priority").IntWithin(0, maxTierPriority),
+		Name: b.Field("name").TrimmedLen(1, maxTierName), Default: b.Field("isDefault").Bool(),
+		Priority: b.Field("priority").IntWithin(0, maxTierPriority),
 	}
 	for _, item := range b.Field("conditions").ArrayLen(0, maxTierConditions) {
 		t.Conditions = append(t.Conditions, readCondition(item))
@@ -173,7 +175,8 @@ func readCondition(v decode.Value) domain.TierCondition {
 	if source := b.Field("source"); source.Kind() != "undefined" {
 		b.Field("operator").Enum("in")
 		attribute := &domain.AttributeCondition{
-			Source: source.Enum(domain.SourceModelParameters, domain.SourceMetadata), Key: b.Field("key").TextLen(1, maxAttributeKey), Values: []string{},
+			Source: source.Enum(domain.SourceModelParameters, domain.SourceMetadata), Key: b.Field("key").TextLen(1, maxAttributeKey),
+			Values: []string{},
 		}
 		for _, item := range b.Field("values").ArrayLen(1, maxAttributeValues) {
 			attribute.Values = append(attribute.Values, item.TextLen(0, maxAttributeValue))
@@ -181,8 +184,9 @@ func readCondition(v decode.Value) domain.TierCondition {
 		return domain.TierCondition{Attribute: attribute}
 	}
 	usage := &domain.UsageCondition{
-		KindPattern: readPattern(b.Field("usageDetailPattern"), maxTierPattern), Operator: b.Field("operator").Enum("gt", "gte", "lt", "lte", "eq", "neq"),
-		Value: readPrice(b.Field("value")),
+		KindPattern: readPattern(b.Field("usageDetailPattern"), maxTierPattern),
+		Operator:    b.Field("operator").Enum("gt", "gte", "lt", "lte", "eq", "neq"),
+		Value:       readPrice(b.Field("value")),
 	}
 	decode.Set(&usage.CaseSensitive, decode.Optional(b.Field("caseSensitive"), decode.Value.Bool))
 	return domain.TierCondition{Usage: usage}

@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/ingest/pricing"
 )
 
@@ -58,7 +59,7 @@ func FuzzModel(f *testing.F) {
 		if _, ok := pricing.New([]domain.Model{m}, prices).Model("own"); !ok || m.DefaultTier() == nil {
 			t.Errorf("accepted %s, which cannot be priced with", text)
 		}
-		if _, err := json.Marshal(newModelBody(m)); err != nil {
+		if _, err := json.Marshal(wire.FromModel(m)); err != nil {
 			t.Error(err)
 		}
 	})

@@ -49,7 +49,9 @@ func (h *Handlers) MarkTrace(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, missing
 	case errors.Is(err, catalog.ErrTooManyMarks):
-		return nil, respond.Conflict(fmt.Sprintf("People have published, bookmarked or tagged %d traces of this project, which is the limit. Undo some first.", catalog.MaxTraceMarks))
+		return nil,
+			respond.Conflict(fmt.Sprintf("People have published, bookmarked or tagged %d traces of this project, which is the limit. "+
+				"Undo some first.", catalog.MaxTraceMarks))
 	case err != nil:
 		return nil, err
 	}
@@ -57,11 +59,7 @@ func (h *Handlers) MarkTrace(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	if err != nil || trace == nil {
 		return nil, cmp.Or[error](err, missing)
 	}
-	body := markBody{trace.Public, trace.Bookmarked, trace.Tags}
-	if body.Tags == nil {
-		body.Tags = []string{}
-	}
-	return body, nil
+	return markBody{trace.Public, trace.Bookmarked, domain.NotNil(trace.Tags)}, nil
 }
 
 // summary returns a trace, or nil if there is none with that id.
@@ -90,9 +88,7 @@ func readMarks(body decode.Value) (func(domain.TraceMark) domain.TraceMark, erro
 		}
 		if tags.Kind() != "undefined" {
 			m.Tags = nil
-			if given != nil {
-				m.Tags = *given
-			}
+			decode.Set(&m.Tags, given)
 		}
 		return m
 	}, b.Err()

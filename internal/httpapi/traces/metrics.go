@@ -97,7 +97,9 @@ func readDailyQuery(q *decode.Query) (decode.Page, *analytics.DailyQuery, error)
 	page := q.Page(endpoint.DefaultPage)
 	name, user := q.String("traceName"), q.String("userId")
 	tags, environments := q.List("tags"), q.List("environment")
-	query := &analytics.DailyQuery{From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp")), UserID: endpoint.ValueOr(user, "")}
+	query := &analytics.DailyQuery{
+		From: domain.MicrosOf(q.Time("fromTimestamp")), To: domain.MicrosOf(q.Time("toTimestamp")), UserID: endpoint.ValueOr(user, ""),
+	}
 	if err := q.Err(); err != nil {
 		return page, nil, err
 	}
@@ -121,7 +123,9 @@ func readDailyQuery(q *decode.Query) (decode.Page, *analytics.DailyQuery, error)
 }
 
 func dayOf(d analytics.Day) dayBody {
-	body := dayBody{Date: d.Date, CountTraces: d.Traces, CountObservations: d.Observations, TotalCost: d.Cost.Dollars(), Usage: []modelUsageBody{}}
+	body := dayBody{
+		Date: d.Date, CountTraces: d.Traces, CountObservations: d.Observations, TotalCost: d.Cost.Dollars(), Usage: []modelUsageBody{},
+	}
 	for _, u := range d.Usage {
 		var model *string // null for none
 		if u.Model != "" {

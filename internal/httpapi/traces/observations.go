@@ -138,7 +138,9 @@ func readParseIO(q *decode.Query) {
 		q.Add(decode.Violation([]any{"parseIoAsJson"}, "parseIoAsJson=true is not supported: input and output are returned as texts"))
 	default:
 		q.Add(decode.NoVariant([]any{"parseIoAsJson"},
-			[]decode.Issue{decode.NotInEnum([]any{}, []string{"true", "false"})}, []decode.Issue{decode.WrongType([]any{}, "boolean", "string")}))
+			[]decode.Issue{
+				decode.NotInEnum([]any{}, []string{"true", "false"}),
+			}, []decode.Issue{decode.WrongType([]any{}, "boolean", "string")}))
 	}
 }
 

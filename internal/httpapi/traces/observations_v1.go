@@ -98,13 +98,13 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 	if err := f.apply(&query, where); err != nil {
 		return page, nil, query, err
 	}
-	noStandIn, err := filter.NewTexts(filter.ObservationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace})
-	query.Where = append(query.Where, noStandIn)
+	noRecords, err := filter.NewTexts(filter.ObservationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace})
+	query.Where = append(query.Where, noRecords)
 	return page, user, query, err
 }
 
-// withoutStandIns skips rows that represent a trace itself: the deprecated routes return those as traces.
-func withoutStandIns(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*domain.Observation, error] {
+// withoutTraceRecords skips rows that represent a trace itself: the deprecated routes return those as traces.
+func withoutTraceRecords(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*domain.Observation, error] {
 	return func(yield func(*domain.Observation, error) bool) {
 		for row, err := range rows {
 			if err == nil && row.IsTraceRecord() {
@@ -169,7 +169,7 @@ func (h *Handlers) GetObservation(c *endpoint.Call, scope domain.ProjectScope) (
 	id := c.Path("observationId")
 	rows := h.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
 	return c.Stream(func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
-		for row, err := range withoutStandIns(rows) {
+		for row, err := range withoutTraceRecords(rows) {
 			if err != nil {
 				return nil, err
 			}

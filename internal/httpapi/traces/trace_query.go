@@ -82,7 +82,8 @@ func (q *tracesQuery) add(condition traceCondition, err error) error {
 // parts returns the parts of traces that must be read.
 func (q *tracesQuery) parts() traces.Parts {
 	return traces.Parts{
-		Content: q.fields.Has(respond.TraceIO), Observations: q.fields.Has(respond.TraceObservations), Scores: q.fields.Has(respond.TraceScores),
+		Content: q.fields.Has(respond.TraceIO), Observations: q.fields.Has(respond.TraceObservations),
+		Scores:       q.fields.Has(respond.TraceScores),
 		Environments: q.environments,
 	}
 }

@@ -157,7 +157,7 @@ func (d *traceDetail) appendRows(ctx context.Context, p *endpoint.StreamWriter, 
 	}
 	rows := d.Store.Observations().Lookup(ctx, d.scope, store.Lookup{TraceIDs: []string{d.id}, Want: observationV1Want})
 	first := true
-	for row, err := range withoutStandIns(rows) {
+	for row, err := range withoutTraceRecords(rows) {
 		if err != nil {
 			return dst, err
 		}

@@ -20,7 +20,7 @@ const (
 	deletedAtOnce = 500
 	// deletionTime is how long one request keeps starting further steps.
 	deletionTime = 10 * time.Second
-	maxOwner     = 1000 // characters in the id of a session or a user
+	maxEntityID  = 1000 // characters in the id of a session or a user
 )
 
 // deletion describes what to delete.
@@ -59,9 +59,13 @@ func (h *Handlers) Delete(c *endpoint.Call, scope domain.ProjectScope) (any, err
 		answer.Traces, answer.Done, err = h.explorer(scope).Count(c.Context(), d.selection)
 		return answer, err
 	}
+	selected, err := h.explorer(scope).Resolve(c.Context(), d.selection)
+	if err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	for next := (*explore.TracePlace)(nil); ; {
-		ids, further, err := h.explorer(scope).TraceIDs(c.Context(), d.selection, next, deletedAtOnce)
+		ids, further, err := h.explorer(scope).TraceIDs(c.Context(), selected, next, deletedAtOnce)
 		if err != nil {
 			return nil, err
 		}
@@ -88,9 +92,9 @@ func readDeletion(body decode.Value, now time.Time) (*deletion, error) {
 	b := body.Object()
 	s, err := readSelection(b)
 	d := &deletion{selection: s, dryRun: decode.NullishOr(b.Field("dryRun"), decode.Value.Bool, true)}
-	owner := func(v decode.Value) string { return v.TextLen(1, maxOwner) }
-	d.sessionID = decode.NullishOr(b.Field("sessionId"), owner, "")
-	userID := decode.NullishOr(b.Field("userId"), owner, "")
+	entity := func(v decode.Value) string { return v.TextLen(1, maxEntityID) }
+	d.sessionID = decode.NullishOr(b.Field("sessionId"), entity, "")
+	userID := decode.NullishOr(b.Field("userId"), entity, "")
 	d.asOf = decode.NullishOr(b.Field("asOf"), decode.Value.Instant, now.Truncate(time.Millisecond))
 	if d.asOf.After(now) {
 		b.Field("asOf").Reject(decode.Violation(b.Field("asOf").Path(), "The moment is in the future"))
@@ -104,7 +108,7 @@ func readDeletion(body decode.Value, now time.Time) (*deletion, error) {
 		}
 		add("sessionId", d.sessionID)
 		add("userId", userID)
-		if len(s.Where) == 0 && len(s.Scores) == 0 && s.From == 0 && s.To == 0 {
+		if !s.HasConditions() && s.From == 0 && s.To == 0 {
 			v := b.Field("filter")
 			v.Reject(decode.Violation(v.Path(), "Say what to delete: a session, a user, a filter, words, or a time"))
 		}

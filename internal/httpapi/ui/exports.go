@@ -11,6 +11,7 @@ import (
 	"almanac/internal/catalog/exports"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -52,8 +53,10 @@ type requestBody struct {
 	To          *respond.Time   `json:"to"`
 	Environment []string        `json:"environment"`
 	Filter      json.RawMessage `json:"filter"`
-	Search      *string         `json:"search"`
-	DatasetName *string         `json:"datasetName"`
+	// ConditionsOn says what the conditions hold for, and is omitted where they hold for each row.
+	ConditionsOn string  `json:"conditionsOn,omitempty"`
+	Search       *string `json:"search"`
+	DatasetName  *string `json:"datasetName"`
 }
 
 // exportExpired is the state of an export whose file was removed.
@@ -61,12 +64,13 @@ const exportExpired = "expired"
 
 func (h *Handlers) newExportBody(c *endpoint.Call, scope domain.ProjectScope, e *domain.Export, q *export.Request) (exportBody, error) {
 	asked, err := respond.Marshal(requestBody{
-		timeOrNil(q.From), timeOrNil(q.To), q.Environments, q.Filter, textOrNil(q.Search), textOrNil(q.DatasetName),
+		timeOrNil(q.From), timeOrNil(q.To), q.Environments, q.Filter, conditionsOn(q), textOrNil(q.Search), textOrNil(q.DatasetName),
 	})
 	body := exportBody{
-		ID: e.ID, Table: e.Table, Format: e.Format, Compressed: q.Compressed, State: e.State, Rows: e.Rows, TotalRows: e.Total, Bytes: e.Bytes, Error: textOrNil(e.Error),
+		ID: e.ID, Table: e.Table, Format: e.Format, Compressed: q.Compressed, State: e.State, Rows: e.Rows, TotalRows: e.Total,
+		Bytes: e.Bytes, Error: textOrNil(e.Error),
 		CreatedBy: exportActor{e.Actor.Kind, textOrNil(e.Actor.ID), textOrNil(e.ActorName)}, CreatedAt: respond.Time(e.CreatedAt),
-		AsOf: respond.OptionalTime(e.AsOf), FinishedAt: respond.OptionalTime(e.FinishedAt), ExpiresAt: respond.OptionalTime(e.ExpiresAt),
+		AsOf: wire.OptionalTime(e.AsOf), FinishedAt: wire.OptionalTime(e.FinishedAt), ExpiresAt: wire.OptionalTime(e.ExpiresAt),
 		FileName: export.FileName(e, q), Request: asked,
 	}
 	switch {
@@ -76,6 +80,13 @@ func (h *Handlers) newExportBody(c *endpoint.Call, scope domain.ProjectScope, e 
 		body.State = exportExpired
 	}
 	return body, err
+}
+
+func conditionsOn(q *export.Request) string {
+	if q.OnTraces {
+		return "traces"
+	}
+	return ""
 }
 
 // maySee returns an error if the caller may not read the contents of an export. The audit log is for people only.
@@ -122,6 +133,7 @@ func readExport(c *endpoint.Call) (*export.Request, error) {
 		allowed bool
 	}{
 		{"search", events},
+		{"conditionsOn", events},
 		{"filter", events || q.Table == export.Scores},
 		{"environment", events || q.Table == export.Scores},
 		{"datasetName", q.Table == export.DatasetItems || q.Table == export.DatasetRunItems},
@@ -160,7 +172,9 @@ func (h *Handlers) CreateExport(c *endpoint.Call, scope domain.ProjectScope) (an
 	}
 	created, err := h.Catalog.CreateExport(c.Context(), scope, domain.Export{Table: q.Table, Format: q.Format, Request: raw}, c.Actor())
 	if errors.Is(err, domain.ErrConflict) {
-		return nil, respond.Conflict(fmt.Sprintf("%d exports of this project are waiting or running already, which is the limit. Wait for one, or cancel one.", exports.MaxOpenExports))
+		return nil,
+			respond.Conflict(fmt.Sprintf("%d exports of this project are waiting or running already, which is the limit. Wait for one, "+
+				"or cancel one.", exports.MaxOpenExports))
 	}
 	if err != nil {
 		return nil, err

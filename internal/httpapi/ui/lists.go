@@ -59,16 +59,19 @@ func newRowBody(r *explore.Row) rowBody {
 		traceName = r.Name // the root names a trace without a name
 	}
 	body := rowBody{
-		ID: r.ID, TraceID: r.TraceID, ParentObservationID: textOrNil(r.SentParentID()), Type: r.Type, Name: textOrNil(r.Name), TraceName: textOrNil(traceName),
-		Level: cmp.Or(r.Level, "DEFAULT"), StatusMessage: textOrNil(r.StatusMessage), StartTime: respond.Time(r.StartTime.Time()), EndTime: timeOrNil(r.EndTime),
-		Latency: secondsOrNil(r.StartTime, r.EndTime), TimeToFirstToken: secondsOrNil(r.StartTime, r.CompletionStartTime), Model: textOrNil(r.Model),
-		PromptName: textOrNil(r.PromptName), PromptVersion: intOrNil(r.PromptVersion), Environment: cmp.Or(r.Environment, "default"), UserID: textOrNil(r.UserID),
-		SessionID: textOrNil(r.SessionID), Tags: r.Tags, Version: textOrNil(r.Version), Release: textOrNil(r.Release), Bookmarked: r.Bookmarked,
+		ID: r.ID, TraceID: r.TraceID, ParentObservationID: textOrNil(r.SentParentID()), Type: r.Type, Name: textOrNil(r.Name),
+		TraceName: textOrNil(traceName),
+		Level:     cmp.Or(r.Level, "DEFAULT"), StatusMessage: textOrNil(r.StatusMessage), StartTime: respond.Time(r.StartTime.Time()),
+		EndTime: timeOrNil(r.EndTime),
+		Latency: secondsOrNil(r.StartTime, r.EndTime), TimeToFirstToken: secondsOrNil(r.StartTime, r.CompletionStartTime),
+		Model:      textOrNil(r.Model),
+		PromptName: textOrNil(r.PromptName), PromptVersion: intOrNil(r.PromptVersion), Environment: cmp.Or(r.Environment, "default"),
+		UserID:    textOrNil(r.UserID),
+		SessionID: textOrNil(r.SessionID), Tags: domain.NotNil(r.Tags), Version: textOrNil(r.Version), Release: textOrNil(r.Release),
+		Bookmarked:   r.Bookmarked,
 		InputPreview: textOrNil(r.InputPreview), OutputPreview: textOrNil(r.OutputPreview), Metadata: r.Entries,
-		Usage: usageBody{r.InputTokens, r.OutputTokens, intOrNil(r.TotalTokens)}, TotalCost: floatOrNil(r.TotalCost), Scores: map[string]any{},
-	}
-	if body.Tags == nil {
-		body.Tags = []string{}
+		Usage: usageBody{r.InputTokens, r.OutputTokens, intOrNil(r.TotalTokens)}, TotalCost: floatOrNil(r.TotalCost),
+		Scores: map[string]any{},
 	}
 	if body.Metadata == nil {
 		body.Metadata = map[string]string{}
@@ -107,9 +110,13 @@ type traceBody struct {
 
 func newTraceBody(r *explore.TraceRow) traceBody {
 	t := r.Summary
-	body := traceBody{rowBody: newRowBody(r.Row), TotalTokens: t.TotalTokens, Observations: r.Observations, Errors: t.ErrorCount, HasRoot: r.HasRoot, Public: t.Public}
+	body := traceBody{
+		rowBody: newRowBody(r.Row), TotalTokens: t.TotalTokens, Observations: r.Observations, Errors: t.ErrorCount, HasRoot: r.HasRoot,
+		Public: t.Public,
+	}
 	body.TraceName, body.UserID, body.SessionID = textOrNil(t.Name), textOrNil(t.UserID), textOrNil(t.SessionID)
-	body.Version, body.Release, body.Environment, body.Bookmarked = textOrNil(t.Version), textOrNil(t.Release), cmp.Or(t.Environment, "default"), t.Bookmarked
+	body.Version, body.Release, body.Environment, body.Bookmarked = textOrNil(t.Version), textOrNil(t.Release),
+		cmp.Or(t.Environment, "default"), t.Bookmarked
 	if len(t.Tags) > 0 {
 		body.Tags = t.Tags
 	}
@@ -236,7 +243,7 @@ func (h *Handlers) QueryTraces(c *endpoint.Call, scope domain.ProjectScope) (any
 	return page, nil
 }
 
-type ownerBody struct {
+type entityBody struct {
 	ID           string       `json:"id"`
 	FirstSeen    respond.Time `json:"firstSeen"`
 	LastSeen     respond.Time `json:"lastSeen"`
@@ -247,54 +254,54 @@ type ownerBody struct {
 	Errors       int          `json:"errors"`
 }
 
-func newOwnerBody(o *explore.Owner) ownerBody {
-	return ownerBody{
-		o.ID, respond.Time(o.FirstSeen.Time()), respond.Time(o.LastSeen.Time()), o.Traces, o.Observations, o.TotalCost, o.TotalTokens, o.Errors,
+func newEntityBody(o *explore.Entity) entityBody {
+	return entityBody{
+		o.ID, respond.Time(o.FirstSeen.Time()), respond.Time(o.LastSeen.Time()), o.Traces, o.Observations, o.TotalCost,
+		o.TotalTokens, o.Errors,
 	}
 }
 
 type sessionBody struct {
-	ownerBody
+	entityBody
 	Duration    float64  `json:"duration"` // seconds from the first start to the last end
 	Users       []string `json:"users"`
 	Environment string   `json:"environment"`
 }
 
 type userBody struct {
-	ownerBody
+	entityBody
 	Sessions int `json:"sessions"`
 }
 
 // QuerySessions returns a page of sessions.
 func (h *Handlers) QuerySessions(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	owners, next, err := h.owners(c, scope, explore.Sessions)
+	entities, next, err := h.entities(c, scope, explore.Sessions)
 	if err != nil {
 		return nil, err
 	}
-	return list[sessionBody]{endpoint.Map(owners, func(o *explore.Owner) sessionBody {
-		users := o.Users
-		if users == nil {
-			users = []string{}
-		}
-		last := max(o.LastSeen, o.LastEnd)
-		return sessionBody{newOwnerBody(o), float64(last.Millis()-o.FirstSeen.Millis()) / 1000, users, cmp.Or(o.Environment, "default")}
+	return list[sessionBody]{endpoint.Map(entities, func(o *explore.Entity) sessionBody {
+		duration := float64(max(o.LastSeen, o.LastEnd).Millis()-o.FirstSeen.Millis()) / 1000
+		return sessionBody{newEntityBody(o), duration, domain.NotNil(o.Users), cmp.Or(o.Environment, "default")}
 	}), next}, nil
 }
 
 // QueryUsers returns a page of users.
 func (h *Handlers) QueryUsers(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	owners, next, err := h.owners(c, scope, explore.Users)
+	entities, next, err := h.entities(c, scope, explore.Users)
 	if err != nil {
 		return nil, err
 	}
-	return list[userBody]{endpoint.Map(owners, func(o *explore.Owner) userBody { return userBody{newOwnerBody(o), o.Sessions} }), next}, nil
+	return list[userBody]{endpoint.Map(entities, func(o *explore.Entity) userBody { return userBody{newEntityBody(o), o.Sessions} }), next},
+		nil
 }
 
-func (h *Handlers) owners(c *endpoint.Call, scope domain.ProjectScope, kind explore.OwnerKind) ([]*explore.Owner, *string, error) {
+func (h *Handlers) entities(c *endpoint.Call, scope domain.ProjectScope, kind explore.EntityKind) ([]*explore.Entity, *string, error) {
 	b := c.Body().Object()
-	q := &explore.OwnerQuery{Kind: kind, Order: readOrder(b.Field("order"), explore.OwnerOrders), Limit: readLimit(b, defaultRows, maxRows)}
+	q := &explore.EntityQuery{
+		Kind: kind, Order: readOrder(b.Field("order"), explore.EntityOrders), Limit: readLimit(b, defaultRows, maxRows),
+	}
 	q.Part = decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TrimmedLen(0, maxPart) }, "")
-	q.After = readCursor[explore.OwnerPlace](b.Field("cursor"), q.Order)
+	q.After = readCursor[explore.EntityCursor](b.Field("cursor"), q.Order)
 	s, err := readConditions(b)
 	b.Strict()
 	if err != nil {
@@ -303,6 +310,6 @@ func (h *Handlers) owners(c *endpoint.Call, scope domain.ProjectScope, kind expl
 	if err := b.Err(); err != nil {
 		return nil, nil, err
 	}
-	owners, next, err := h.explorer(scope).Owners(c.Context(), s, q)
-	return owners, cursorOf(q.Order, next), err
+	entities, next, err := h.explorer(scope).Entities(c.Context(), s, q)
+	return entities, cursorOf(q.Order, next), err
 }

@@ -164,10 +164,15 @@ func newDetailBody(stored *domain.Observation) *detailBody {
 		}
 		texts[t.Name] = textOrNil(strings.Clone(beginning(text)))
 	}
-	previews := explore.Row{InputPreview: strings.Clone(explore.Preview(stored.Input, "user")), OutputPreview: strings.Clone(explore.Preview(stored.Output, "assistant"))}
+	previews := explore.Row{
+		InputPreview:  strings.Clone(explore.Preview(stored.Input, "user")),
+		OutputPreview: strings.Clone(explore.Preview(stored.Output, "assistant")),
+	}
 	for _, long := range []*string{
-		&short.Input, &short.Output, &short.Metadata, &short.StatusMessage, &short.ModelParameters, &short.ToolDefinitions, &short.ToolCalls,
-		&short.TraceInput, &short.TraceOutput, &short.TraceMetadata, &short.ExperimentItemExpectedOutput, &short.ExperimentMetadata, &short.ExperimentItemMetadata,
+		&short.Input, &short.Output, &short.Metadata, &short.StatusMessage, &short.ModelParameters, &short.ToolDefinitions,
+		&short.ToolCalls,
+		&short.TraceInput, &short.TraceOutput, &short.TraceMetadata, &short.ExperimentItemExpectedOutput, &short.ExperimentMetadata,
+		&short.ExperimentItemMetadata,
 	} {
 		*long = ""
 	}
@@ -176,18 +181,24 @@ func newDetailBody(stored *domain.Observation) *detailBody {
 	previews.StatusMessage = beginning(stored.StatusMessage)
 	body := &detailBody{
 		rowBody: newRowBody(&previews), HasRoot: o.IsRoot(), CompletionStartTime: timeOrNil(o.CompletionStartTime),
-		CreatedAt: respond.Time(o.CreatedAt.Time()), UpdatedAt: respond.Time(o.UpdatedAt.Time()), Public: o.Public, ModelID: textOrNil(o.ModelID), PromptID: textOrNil(o.PromptID),
+		CreatedAt: respond.Time(o.CreatedAt.Time()), UpdatedAt: respond.Time(o.UpdatedAt.Time()), Public: o.Public,
+		ModelID: textOrNil(o.ModelID), PromptID: textOrNil(o.PromptID),
 		PricingTierID: textOrNil(o.PricingTierID), PricingTierName: textOrNil(o.PricingTierName),
-		UsageDetails: object(o.Usage), CostDetails: object(o.Cost), ProvidedUsage: object(o.ProvidedUsage), ProvidedCost: object(o.ProvidedCost),
-		InputCost: o.InputCost, OutputCost: o.OutputCost, ToolNames: orEmpty(o.ToolNames), CalledToolNames: orEmpty(o.ToolCallNames), Texts: texts, Cut: cut,
+		UsageDetails: object(o.Usage), CostDetails: object(o.Cost), ProvidedUsage: object(o.ProvidedUsage),
+		ProvidedCost: object(o.ProvidedCost),
+		InputCost:    o.InputCost, OutputCost: o.OutputCost, ToolNames: domain.NotNil(o.ToolNames),
+		CalledToolNames: domain.NotNil(o.ToolCallNames),
+		Texts:           texts, Cut: cut,
 		Source: sourceBody{
-			textOrNil(o.Source), textOrNil(o.SDKName), textOrNil(o.SDKVersion), textOrNil(o.ServiceName), textOrNil(o.ServiceVersion), textOrNil(o.ScopeName), textOrNil(o.ScopeVersion),
+			textOrNil(o.Source), textOrNil(o.SDKName), textOrNil(o.SDKVersion), textOrNil(o.ServiceName), textOrNil(o.ServiceVersion),
+			textOrNil(o.ScopeName), textOrNil(o.ScopeVersion),
 			textOrNil(o.TelemetryLanguage), textOrNil(o.TelemetryName), textOrNil(o.TelemetryVersion),
 		},
 	}
 	if o.ExperimentID != "" {
 		body.Experiment = &experimentBody{
-			o.ExperimentID, textOrNil(o.ExperimentName), textOrNil(o.ExperimentDatasetID), textOrNil(o.ExperimentItemID), textOrNil(o.ExperimentItemVersion),
+			o.ExperimentID, textOrNil(o.ExperimentName), textOrNil(o.ExperimentDatasetID), textOrNil(o.ExperimentItemID),
+			textOrNil(o.ExperimentItemVersion),
 			textOrNil(o.ExperimentItemRootSpanID), textOrNil(cmp.Or(beginning(o.ExperimentDescription))),
 		}
 	}
@@ -212,11 +223,4 @@ func object(text string) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return json.RawMessage(bytes.Clone([]byte(text)))
-}
-
-func orEmpty(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }

@@ -68,6 +68,9 @@ func readChoice(b *decode.Object) *explore.Choice {
 	if v := b.Field("filter"); v.Kind() != "undefined" && v.Kind() != "null" {
 		c.Filter = v.Raw()
 	}
+	c.OnTraces = decode.NullishOr(b.Field("conditionsOn"), func(v decode.Value) string {
+		return v.Enum("observations", "traces")
+	}, "observations") == "traces"
 	return c
 }
 

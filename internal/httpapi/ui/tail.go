@@ -42,11 +42,14 @@ func readTail(q *decode.Query) (*explore.Tail, error) {
 	t.Limit = q.Int("limit", decode.IntRule{Default: defaultRows, Min: 1, Max: maxRows})
 	t.Shown.Scores = endpoint.ValueOr(q.Bool("scores"), false)
 	t.Shown.MetadataKeys = readNames(q, "metadataKey", maxMetadataKeys, maxMetadataKey)
-	choice := explore.Choice{Environments: readNames(q, "environment", maxEnvironments, maxEnvironment), Search: endpoint.ValueOr(q.String("search"), "")}
+	choice := explore.Choice{
+		Environments: readNames(q, "environment", maxEnvironments, maxEnvironment), Search: endpoint.ValueOr(q.String("search"), ""),
+	}
 	if utf8.RuneCountInString(choice.Search) > maxSearch {
 		q.Add(decode.TooLong([]any{"search"}, "string", maxSearch))
 		choice.Search = ""
 	}
+	choice.OnTraces = q.Enum("conditionsOn", "observations", "traces") == "traces"
 	if text := q.String("filter"); text != nil {
 		choice.Filter = []byte(*text)
 	}

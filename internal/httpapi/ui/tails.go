@@ -30,7 +30,9 @@ func NewTails(l endpoint.TailLimits, r prometheus.Registerer) *Tails {
 		Every: cmp.Or(l.Every, 400*time.Millisecond), Quiet: cmp.Or(l.Quiet, 15*time.Second), Recheck: cmp.Or(l.Recheck, 2*time.Second),
 		Stall: cmp.Or(l.Stall, 10*time.Second),
 	}}
-	promauto.With(r).NewGaugeFunc(prometheus.GaugeOpts{Name: "almanac_tails", Help: "Tails that are open: clients that see rows as they arrive."}, func() float64 {
+	promauto.With(r).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "almanac_tails", Help: "Tails that are open: clients that see rows as they arrive.",
+	}, func() float64 {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		return float64(t.all)
@@ -45,9 +47,13 @@ func (t *Tails) open(project string) (closeIt func(), err error) {
 	defer t.mu.Unlock()
 	switch {
 	case t.projects[project] >= t.limits.PerProject:
-		return nil, tooManyTails(fmt.Sprintf("%d live views of this project are open already, and there may be no more. Close one and try again.", t.limits.PerProject))
+		return nil,
+			tooManyTails(fmt.Sprintf("%d live views of this project are open already, and there may be no more. Close one and try again.",
+				t.limits.PerProject))
 	case t.all >= t.limits.PerServer:
-		return nil, tooManyTails(fmt.Sprintf("%d live views are open on this server already, and there may be no more. Try again later.", t.limits.PerServer))
+		return nil,
+			tooManyTails(fmt.Sprintf("%d live views are open on this server already, and there may be no more. Try again later.",
+				t.limits.PerServer))
 	}
 	t.projects[project]++
 	t.all++

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strconv"
 	"unicode/utf8"
 
@@ -29,18 +30,13 @@ type treeTraceBody struct {
 }
 
 func newTreeTraceBody(t *domain.TraceSummary) treeTraceBody {
-	body := treeTraceBody{
-		Name: textOrNil(t.Name), UserID: textOrNil(t.UserID), SessionID: textOrNil(t.SessionID), Tags: t.Tags, Environment: t.Environment,
-		Release: textOrNil(t.Release), Version: textOrNil(t.Version), Public: t.Public, Bookmarked: t.Bookmarked, StartTime: respond.Time(t.Timestamp.Time()),
-		Latency: float64(t.LatencyMillis) / 1000, TotalCost: t.TotalCost, TotalTokens: t.TotalTokens, Errors: t.ErrorCount,
+	return treeTraceBody{
+		Name: textOrNil(t.Name), UserID: textOrNil(t.UserID), SessionID: textOrNil(t.SessionID), Tags: domain.NotNil(t.Tags),
+		Environment: cmp.Or(t.Environment, "default"),
+		Release:     textOrNil(t.Release), Version: textOrNil(t.Version), Public: t.Public, Bookmarked: t.Bookmarked,
+		StartTime: respond.Time(t.Timestamp.Time()),
+		Latency:   float64(t.LatencyMillis) / 1000, TotalCost: t.TotalCost, TotalTokens: t.TotalTokens, Errors: t.ErrorCount,
 	}
-	if body.Tags == nil {
-		body.Tags = []string{}
-	}
-	if body.Environment == "" {
-		body.Environment = "default"
-	}
-	return body
 }
 
 // TraceRequest is a request to read a trace.
@@ -107,7 +103,9 @@ func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope, q TraceR
 			}
 			return jsontext.AppendNumber(dst, t.Cost[n].Value)
 		})
-		w.name(`,"comments":`).list(len(t.ID), func(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(comments[t.ID[n]]), 10) })
+		w.name(`,"comments":`).list(len(t.ID), func(dst []byte, n int) []byte {
+			return strconv.AppendInt(dst, int64(comments[t.ID[n]]), 10)
+		})
 		return w.name(`}}`).dst, nil
 	})
 }

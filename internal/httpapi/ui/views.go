@@ -34,7 +34,9 @@ type viewBody struct {
 }
 
 func newViewBody(v domain.SavedView) viewBody {
-	return viewBody{v.ID, v.Name, v.Table, v.OwnerID == nil, v.State, v.IsMine, v.IsDefault, respond.Time(v.CreatedAt), respond.Time(v.UpdatedAt)}
+	return viewBody{
+		v.ID, v.Name, v.Table, v.OwnerID == nil, v.State, v.IsMine, v.IsDefault, respond.Time(v.CreatedAt), respond.Time(v.UpdatedAt),
+	}
 }
 
 // ListViews returns the caller's own views and those shared with the project.
@@ -84,23 +86,25 @@ func (h *Handlers) UpdateView(c *endpoint.Call, scope domain.ProjectScope) (any,
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	v, err := h.Catalog.ChangeSavedView(c.Context(), scope, c.Person().User.ID, c.Path("viewId"), func(v domain.SavedView) (domain.SavedView, error) {
-		if err := mayChange(c, v); err != nil {
-			return v, err
-		}
-		decode.Set(&v.Name, name)
-		decode.Set(&v.State, state)
-		if shared != nil {
-			v.OwnerID = ownerOf(c, *shared)
-		}
-		return v, mayChange(c, v)
-	}, c.Actor())
+	v, err := h.Catalog.ChangeSavedView(c.Context(), scope, c.Person().User.ID, c.Path("viewId"),
+		func(v domain.SavedView) (domain.SavedView, error) {
+			if err := mayChange(c, v); err != nil {
+				return v, err
+			}
+			decode.Set(&v.Name, name)
+			decode.Set(&v.State, state)
+			if shared != nil {
+				v.OwnerID = ownerOf(c, *shared)
+			}
+			return v, mayChange(c, v)
+		}, c.Actor())
 	return endpoint.Show(v, viewError(err), newViewBody)
 }
 
 // DeleteView deletes a view.
 func (h *Handlers) DeleteView(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	err := h.Catalog.DeleteSavedView(c.Context(), scope, c.Person().User.ID, c.Path("viewId"), func(v domain.SavedView) error { return mayChange(c, v) }, c.Actor())
+	err := h.Catalog.DeleteSavedView(c.Context(), scope, c.Person().User.ID, c.Path("viewId"),
+		func(v domain.SavedView) error { return mayChange(c, v) }, c.Actor())
 	return endpoint.Confirm(viewError(err), respond.NoContent{})
 }
 
@@ -117,12 +121,14 @@ func (h *Handlers) SetDefaultView(c *endpoint.Call, scope domain.ProjectScope) (
 		return nil, err
 	}
 	if whose == "me" {
-		return endpoint.Confirm(viewError(h.Catalog.SetOwnDefaultView(c.Context(), scope, c.Person().User.ID, table, id)), respond.NoContent{})
+		return endpoint.Confirm(viewError(h.Catalog.SetOwnDefaultView(c.Context(), scope, c.Person().User.ID, table, id)),
+			respond.NoContent{})
 	}
 	if err := mayChange(c, domain.SavedView{}); err != nil {
 		return nil, err
 	}
-	return endpoint.Confirm(viewError(h.Catalog.SetDefaultView(c.Context(), scope, c.Person().User.ID, table, id, c.Actor())), respond.NoContent{})
+	return endpoint.Confirm(viewError(h.Catalog.SetDefaultView(c.Context(), scope, c.Person().User.ID, table, id, c.Actor())),
+		respond.NoContent{})
 }
 
 // ownerOf returns the owner of a view: the caller, or nil if it is shared.
@@ -150,9 +156,11 @@ func readViewState(v decode.Value) domain.ViewState {
 		return decode.NullishOr(o.Field(name), func(v decode.Value) string { return v.TextLen(0, longest) }, "")
 	}
 	s := domain.ViewState{
-		Filter: text("filter", maxViewFilter), Search: text("search", maxViewText), Sort: text("sort", maxViewText), Columns: text("cols", maxViewColumns),
-		Hidden: text("hide", maxViewColumns), Shown: text("show", maxViewColumns), Pinned: text("pin", maxViewColumns), Widths: text("w", maxViewColumns),
-		Group: text("group", maxViewText), DateRange: text("dateRange", maxViewRange),
+		Filter: text("filter", maxViewFilter), Search: text("search", maxViewText), Sort: text("sort", maxViewText),
+		Columns: text("cols", maxViewColumns),
+		Hidden:  text("hide", maxViewColumns), Shown: text("show", maxViewColumns), Pinned: text("pin", maxViewColumns),
+		Widths: text("w", maxViewColumns),
+		Group:  text("group", maxViewText), DateRange: text("dateRange", maxViewRange),
 		Environment: decode.NullishOr(o.Field("environment"), readEnvironments, nil),
 	}
 	o.Strict()
@@ -164,7 +172,8 @@ func viewError(err error) error {
 	case errors.Is(err, domain.ErrNotFound):
 		return respond.NotFound("There is no such view, or it is somebody else's.")
 	case errors.Is(err, catalog.ErrTooManyViews):
-		return respond.Conflict(fmt.Sprintf("There are as many views as there may be: %d of your own, and %d of the project. Delete some first.", catalog.MaxOwnViews, catalog.MaxSharedViews))
+		return respond.Conflict(fmt.Sprintf("There are as many views as there may be: %d of your own, and %d of the project. Delete some "+
+			"first.", catalog.MaxOwnViews, catalog.MaxSharedViews))
 	}
 	return err
 }

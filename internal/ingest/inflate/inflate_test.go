@@ -101,7 +101,8 @@ func (f format) sameAsStandard(t testing.TB, d *Decoder, packed []byte, limit in
 		got, err := f.unpack(d, t.Context(), []byte("kept"), packed, growing(step, limit+4))
 		switch {
 		case wantErr == nil && err != nil, wantErr != nil && err == nil, errors.Is(wantErr, errLimit) != errors.Is(err, errLimit):
-			t.Fatalf("%s, step %d: error %v, the standard library's %v, for %d bytes %s", f.name, step, err, wantErr, len(packed), excerpt(packed))
+			t.Fatalf("%s, step %d: error %v, the standard library's %v, for %d bytes %s", f.name, step, err, wantErr, len(packed),
+				excerpt(packed))
 		case err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, errLimit):
 			t.Fatalf("%s, step %d: error %v is of no kind", f.name, step, err)
 		case err == nil && (!bytes.HasPrefix(got, []byte("kept")) || !bytes.Equal(got[4:], want)):
@@ -137,7 +138,8 @@ func texts() map[string][]byte {
 	}
 	return map[string][]byte{
 		"nothing": {}, "a byte": {'x'}, "a word": []byte("almanac"), "zeros": make([]byte, 100_000), "noise": noise, "letters": letters,
-		"runs": runs, "far": far, "period 3": []byte(strings.Repeat("abc", 3000)), "period 15": []byte(strings.Repeat("123456789012345", 700)),
+		"runs": runs, "far": far, "period 3": []byte(strings.Repeat("abc", 3000)),
+		"period 15": []byte(strings.Repeat("123456789012345", 700)),
 		"period 17": []byte(strings.Repeat("12345678901234567", 700)),
 		"prose":     []byte(strings.Repeat("what a day, what a lovely day; ", 300)),
 	}

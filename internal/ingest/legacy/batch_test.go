@@ -38,7 +38,8 @@ func TestConcurrentBatches(t *testing.T) {
 					ev(1, "span-update", fmt.Sprintf(`{"id":"o","metadata":{"o-%d-%d":1}}`, w, n)),
 					ev(1, "span-create", fmt.Sprintf(`{"id":"o-%d-%d","traceId":"T"}`, w, n)),
 				)
-				b.send(ev(1, "trace-create", fmt.Sprintf(`{"id":"T","userId":"u-%d-%d","tags":["%d"],"metadata":{"t-%d-%d":1}}`, w, n, w, w, n)))
+				b.send(ev(1, "trace-create", fmt.Sprintf(`{"id":"T","userId":"u-%d-%d","tags":["%d"],"metadata":{"t-%d-%d":1}}`, w,
+					n, w, w, n)))
 			}
 		})
 	}
@@ -126,7 +127,8 @@ func TestMetadataIsBounded(t *testing.T) {
 	for n := range 3 {
 		b.send(ev(1, "span-update", fmt.Sprintf(`{"id":"o","traceId":"T","metadata":{"k%d":%q}}`, n, long)))
 	}
-	errs := b.try(ev(1, "span-update", fmt.Sprintf(`{"id":"o","name":"never","metadata":{"k":%q}}`, long+long)), ev(2, "span-update", `{"id":"o","version":"2"}`))
+	errs := b.try(ev(1, "span-update", fmt.Sprintf(`{"id":"o","name":"never","metadata":{"k":%q}}`, long+long)),
+		ev(2, "span-update", `{"id":"o","version":"2"}`))
 	if got := issuesOfError(t, errs[0]); !strings.Contains(got, `"path":["body","metadata"]`) || errs[1] != nil {
 		t.Errorf("%s, %v", got, errs[1])
 	}

@@ -12,15 +12,21 @@ import (
 // with the real store.
 func BenchmarkIngest(b *testing.B) {
 	text := strings.Repeat("some words of a conversation, ", 20)
-	long := ev(1, "generation-create", fmt.Sprintf(`{"id":"o","traceId":"T","input":%q,"usage":{"input":1}}`, strings.Repeat(text, 4<<20/len(text))))
+	long := ev(1, "generation-create",
+		fmt.Sprintf(`{"id":"o","traceId":"T","input":%q,"usage":{"input":1}}`, strings.Repeat(text, 4<<20/len(text))))
 	for name, batch := range map[string]func(n int) []Event{
 		"usual": func(n int) []Event {
-			events := []Event{ev(1, "trace-create", fmt.Sprintf(`{"id":"T%d","name":"n","userId":"u","sessionId":"s","input":%q}`, n, text))}
+			events := []Event{
+				ev(1, "trace-create", fmt.Sprintf(`{"id":"T%d","name":"n","userId":"u","sessionId":"s","input":%q}`, n, text)),
+			}
 			for k := range 7 {
 				id := fmt.Sprintf("%d-%d", n, k)
 				events = append(events,
-					ev(1, "generation-create", fmt.Sprintf(`{"id":%q,"traceId":"T%d","name":"g","model":"gpt-4o","input":%q,"metadata":{"a":{"b":1}}}`, id, n, text)),
-					ev(2, "generation-update", fmt.Sprintf(`{"id":%q,"output":%q,"usage":{"input":100,"output":50},"endTime":"2026-03-01T12:00:05Z"}`, id, text)))
+					ev(1, "generation-create",
+						fmt.Sprintf(`{"id":%q,"traceId":"T%d","name":"g","model":"gpt-4o","input":%q,"metadata":{"a":{"b":1}}}`,
+							id, n, text)),
+					ev(2, "generation-update",
+						fmt.Sprintf(`{"id":%q,"output":%q,"usage":{"input":100,"output":50},"endTime":"2026-03-01T12:00:05Z"}`, id, text)))
 			}
 			return events
 		},

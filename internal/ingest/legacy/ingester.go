@@ -99,7 +99,8 @@ func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key s
 	now := domain.MicrosOf(in.Clock())
 	mapper.Begin(semconv.Source{}, now)
 	w := &work{
-		scope: scope, key: key, now: now, mapper: mapper, times: in.Times, masks: in.Masks, prices: prices, errs: make([]error, len(events)),
+		scope: scope, key: key, now: now, mapper: mapper, times: in.Times, masks: in.Masks, prices: prices,
+		errs:        make([]error, len(events)),
 		unpublished: make(map[int]bool),
 	}
 	var changes []*change

@@ -89,7 +89,8 @@ func (c *change) applyToTrace(row *domain.Observation) error {
 		tags = slices.Compact(tags)
 		if bytes := textBytes(tags); len(tags) > maxTags || bytes > tagBytes {
 			return refuse(decode.Violation([]any{"body", "tags"}, fmt.Sprintf(
-				"The tags of a trace may be %d and have %d bytes together; these would be %d with %d bytes", maxTags, tagBytes, len(tags), bytes)))
+				"The tags of a trace may be %d and have %d bytes together; these would be %d with %d bytes", maxTags, tagBytes,
+				len(tags), bytes)))
 		}
 		row.Tags = tags
 	}
@@ -150,7 +151,7 @@ func sameInherited(a, b *domain.Observation) bool {
 }
 
 // inherit copies the inherited fields of a trace to an observation, and reports whether that changed it. An observation
-// sent without a parent becomes a child of the trace's stand-in row.
+// sent without a parent becomes a child of the trace record.
 func inherit(row, trace *domain.Observation) (changed bool) {
 	if row.ParentID == "" {
 		row.ParentID, changed = trace.ID, true

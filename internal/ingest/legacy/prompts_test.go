@@ -16,7 +16,8 @@ func TestPromptsAreLinked(t *testing.T) {
 			}
 		}
 	}
-	b.send(ev(1, "generation-create", `{"id":"a","traceId":"t","promptName":"greeting","promptVersion":1}`), ev(2, "span-create", `{"id":"b","traceId":"t"}`))
+	b.send(ev(1, "generation-create", `{"id":"a","traceId":"t","promptName":"greeting","promptVersion":1}`),
+		ev(2, "span-create", `{"id":"b","traceId":"t"}`))
 	rows := b.rows("t")
 	if rows["a"].PromptID != "prompt-id" || rows["b"].PromptID != "" {
 		t.Errorf("linked to %q and %q", rows["a"].PromptID, rows["b"].PromptID)

@@ -39,7 +39,8 @@ func (r *rows) propagateTraceFields(ctx context.Context) error {
 			return nil
 		}
 		kept := row.Clone()
-		if !inherit(&kept, r.standIns[kept.TraceID]) {
+		kept.DropInherited()
+		if !inherit(&kept, r.traceRecords[kept.TraceID]) {
 			return nil
 		}
 		kept.UpdatedAt = r.now
@@ -67,7 +68,7 @@ func (r *rows) outdated(ctx context.Context) ([]string, error) {
 		if _, known := found[row.TraceID]; known || !r.inherits(row) {
 			return nil
 		}
-		if probe := *row; inherit(&probe, r.standIns[row.TraceID]) {
+		if probe := *row.Sent(); inherit(&probe, r.traceRecords[row.TraceID]) {
 			found[strings.Clone(row.TraceID)] = struct{}{}
 		}
 		return nil

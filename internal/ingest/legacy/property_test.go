@@ -157,8 +157,10 @@ func (o *oracle) check(t *rapid.T, known object, row *domain.Observation, trace 
 			tags = append(tags, tag.(string))
 		}
 		public, _ := trace["public"].(bool)
-		want = append(want, text(trace["name"]), text(trace["userId"]), text(trace["sessionId"]), strings.Join(tags, ","), strconv.FormatBool(public))
-		if root := row.ParentID == domain.StandInID(row.TraceID); root != (text(known["parentObservationId"]) == "" && !row.IsTraceRecord()) {
+		want = append(want, text(trace["name"]), text(trace["userId"]), text(trace["sessionId"]), strings.Join(tags, ","),
+			strconv.FormatBool(public))
+		if root := row.ParentID == domain.TraceRecordID(row.TraceID); root != (text(known["parentObservationId"]) == "" &&
+			!row.IsTraceRecord()) {
 			t.Fatalf("%s has the parent %q", row.ID, row.ParentID)
 		}
 	}
@@ -224,7 +226,9 @@ func TestAgainstOracle(t *testing.T) {
 			var batch []Event
 			for range rapid.IntRange(1, 6).Draw(rt, "events") {
 				second++
-				kind := rapid.SampledFrom([]string{"trace-create", "span-create", "span-update", "generation-create", "generation-update", "event-create"}).Draw(rt, "kind")
+				kind := rapid.SampledFrom([]string{
+					"trace-create", "span-create", "span-update", "generation-create", "generation-update", "event-create",
+				}).Draw(rt, "kind")
 				body := drawBody(rt, kind)
 				raw, err := json.Marshal(body)
 				if err != nil {
@@ -241,7 +245,7 @@ func TestAgainstOracle(t *testing.T) {
 			rt.Fatalf("%d rows of %d traces and %d observations", len(rows), len(o.traces), len(o.observations))
 		}
 		for id, trace := range o.traces {
-			row := rows[domain.StandInID(id)]
+			row := rows[domain.TraceRecordID(id)]
 			o.check(rt, trace, &row, trace)
 		}
 		for id, known := range o.observations {
@@ -253,9 +257,12 @@ func TestAgainstOracle(t *testing.T) {
 
 // FuzzIngest checks that no JSON makes the ingester panic, and that all stored rows are valid.
 func FuzzIngest(f *testing.F) {
-	f.Add("trace-create", []byte(`{"id":"T","timestamp":"2026-03-01T11:00:00Z","tags":["b"],"metadata":{"k":{"l":true}},"public":true}`), "span-update", []byte(`{"id":"o","traceId":"T","input":[1],"metadata":"x"}`))
-	f.Add("generation-create", []byte(`{"id":"o","traceId":"T","usage":{"promptTokens":1},"usageDetails":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3},"costDetails":{"input":1e300}}`), "generation-update", []byte(`{"id":"o","model":"gpt-4o","modelParameters":{"a":{"b":null}},"endTime":"0000-01-01T00:00Z"}`))
-	f.Add("observation-create", []byte(`{"type":"EVENT","id":"\ud800","metadata":{"":{"":1},".":2}}`), "event-create", []byte("{\"id\":\"o\",\"input\":\"\xff\"}"))
+	f.Add("trace-create", []byte(`{"id":"T","timestamp":"2026-03-01T11:00:00Z","tags":["b"],"metadata":{"k":{"l":true}},"public":true}`),
+		"span-update", []byte(`{"id":"o","traceId":"T","input":[1],"metadata":"x"}`))
+	f.Add("generation-create",
+		[]byte(`{"id":"o","traceId":"T","usage":{"promptTokens":1},"usageDetails":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3},"costDetails":{"input":1e300}}`), "generation-update", []byte(`{"id":"o","model":"gpt-4o","modelParameters":{"a":{"b":null}},"endTime":"0000-01-01T00:00Z"}`))
+	f.Add("observation-create", []byte(`{"type":"EVENT","id":"\ud800","metadata":{"":{"":1},".":2}}`), "event-create",
+		[]byte("{\"id\":\"o\",\"input\":\"\xff\"}"))
 	b := newBench(f)
 	f.Fuzz(func(t *testing.T, kind1 string, body1 []byte, kind2 string, body2 []byte) {
 		for _, body := range [][]byte{body1, body2} {

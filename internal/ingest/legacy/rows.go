@@ -23,8 +23,8 @@ type rows struct {
 	traces map[string]struct{}
 	// found are the stored rows by the ids of changed observations.
 	found map[string][]*domain.Observation
-	// standIns are the stand-in rows of traces. Those that are not changed are loaded without long fields.
-	standIns map[string]*domain.Observation
+	// traceRecords are the trace records. Those that are not changed are loaded without long fields.
+	traceRecords map[string]*domain.Observation
 
 	changed []*domain.Observation // in order of first change
 	touched map[*domain.Observation]bool
@@ -78,7 +78,7 @@ func (r *rows) load(ctx context.Context, changes []*change) (release func(), err
 		}
 		release()
 	}
-	if err = r.readStandIns(ctx, told); err != nil {
+	if err = r.readTraceRecords(ctx, told); err != nil {
 		release()
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (r *rows) namesOf(ids map[string]struct{}) []string {
 
 // read loads the rows to be changed, with all fields.
 func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
-	r.found, r.standIns = make(map[string][]*domain.Observation), make(map[string]*domain.Observation)
+	r.found, r.traceRecords = make(map[string][]*domain.Observation), make(map[string]*domain.Observation)
 	r.touched, r.retold = make(map[*domain.Observation]bool), make(map[string]struct{})
 	r.memory.Shrink(int64(r.loaded))
 	r.loaded = 0
@@ -108,7 +108,7 @@ func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
 		wanted = append(wanted, id)
 	}
 	for trace := range told {
-		wanted = append(wanted, domain.StandInID(trace))
+		wanted = append(wanted, domain.TraceRecordID(trace))
 	}
 	return r.lookup(ctx, store.Lookup{IDs: wanted, Want: store.WantAll}, func(row *domain.Observation) error {
 		_, isTold := told[row.TraceID]
@@ -124,8 +124,9 @@ func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
 			return err
 		}
 		kept := row.Clone()
+		kept.DropInherited() // what is stored is looked at anew
 		if isTold {
-			r.standIns[kept.TraceID] = &kept
+			r.traceRecords[kept.TraceID] = &kept
 		} else if !kept.IsTraceRecord() {
 			r.found[kept.ID] = append(r.found[kept.ID], &kept)
 		}
@@ -171,12 +172,12 @@ func (r *rows) meetTraces() (more bool) {
 	return more
 }
 
-// readStandIns loads the fields that observations inherit from traces that are not changed.
-func (r *rows) readStandIns(ctx context.Context, told map[string]struct{}) error {
+// readTraceRecords loads the fields that observations inherit from traces that are not changed.
+func (r *rows) readTraceRecords(ctx context.Context, told map[string]struct{}) error {
 	var ids []string
 	for trace := range r.traces {
 		if _, isTold := told[trace]; !isTold {
-			ids = append(ids, domain.StandInID(trace))
+			ids = append(ids, domain.TraceRecordID(trace))
 		}
 	}
 	if len(ids) == 0 {
@@ -185,7 +186,8 @@ func (r *rows) readStandIns(ctx context.Context, told map[string]struct{}) error
 	return r.lookup(ctx, store.Lookup{IDs: ids}, func(row *domain.Observation) error {
 		if _, wanted := r.traces[row.TraceID]; wanted && row.IsTraceRecord() {
 			kept := row.Clone()
-			r.standIns[kept.TraceID] = &kept
+			kept.DropInherited()
+			r.traceRecords[kept.TraceID] = &kept
 		}
 		return nil
 	})
@@ -195,7 +197,7 @@ func (r *rows) readStandIns(ctx context.Context, told map[string]struct{}) error
 func (r *rows) apply(c *change) error {
 	var row *domain.Observation
 	if c.isTrace() {
-		row = r.standIns[c.traceID]
+		row = r.traceRecords[c.traceID]
 	} else {
 		row = r.observation(c)
 	}
@@ -204,10 +206,10 @@ func (r *rows) apply(c *change) error {
 	case row != nil:
 		next = *row
 	case c.isTrace():
-		next = *r.newRow(c, domain.StandInID(c.traceID), c.traceID)
+		next = *r.newRow(c, domain.TraceRecordID(c.traceID), c.traceID)
 	default:
 		trace := cmp.Or(c.traceID, c.id)
-		if c.id == domain.StandInID(trace) {
+		if c.id == domain.TraceRecordID(trace) {
 			return refuse(decode.Violation([]any{"body", "id"}, "The id t-<trace id> is that of the trace itself"))
 		}
 		next = *r.newRow(c, c.id, trace)
@@ -218,7 +220,7 @@ func (r *rows) apply(c *change) error {
 	if row == nil {
 		row = new(domain.Observation)
 		if c.isTrace() {
-			r.standIns[c.traceID] = row
+			r.traceRecords[c.traceID] = row
 			r.retold[c.traceID] = struct{}{}
 		} else {
 			r.found[c.id] = append(r.found[c.id], row)
@@ -258,7 +260,7 @@ func (r *rows) append(ctx context.Context) error {
 	list := make([]domain.Observation, 0, len(r.changed))
 	newest := domain.Micros(0)
 	for _, row := range r.changed {
-		if trace := r.standIns[row.TraceID]; trace != nil && row.IsIngested() {
+		if trace := r.traceRecords[row.TraceID]; trace != nil && row.IsIngested() {
 			inherit(row, trace)
 		}
 		list = append(list, *row)

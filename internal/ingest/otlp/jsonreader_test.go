@@ -22,7 +22,8 @@ func TestJSONSyntax(t *testing.T) {
 		"\"1234567\x01\"", "\"12345678\x01\"", "\"123456789\x01\"", `"1234567\q"`, `"12345678\q"`, `"\`, `"\u`, `"\u123`,
 		`[]`, `[ ]`, `[1]`, `[1,]`, `[,1]`, `[,]`, `[1 2]`, `[1,,2]`, `[`, `]`, `[1`, `[1,`, `[[]]`, `[[]`, `[}`, `[1}`,
 		`{}`, `{ }`, `{"a":1}`, `{"a":1,}`, `{,"a":1}`, `{"a"}`, `{"a":}`, `{"a":1 "b":2}`, `{"a":1,"b":2}`, `{a:1}`, `{'a':1}`, `{1:1}`,
-		`{"a" : 1 }`, `{"a":1`, `{"a":`, `{"a"`, `{"a`, `{`, `}`, `{]`, `{"a":1]`, `{"a":[}]`, `{"a":{"b":[{}]}}`, `{"\u0061":1}`, `{"\u00":1}`,
+		`{"a" : 1 }`, `{"a":1`, `{"a":`, `{"a"`, `{"a`, `{`, `}`, `{]`, `{"a":1]`, `{"a":[}]`, `{"a":{"b":[{}]}}`, `{"\u0061":1}`,
+		`{"\u00":1}`,
 		"\t1\r\n", "\v1", "\f1", "\u00a01", "\ufeff1", "1\x00", "\x00", `1 2`, `1,`, `1:`, `/**/1`, `//`, ``, ` `,
 	}
 	for _, value := range values {
@@ -32,7 +33,8 @@ func TestJSONSyntax(t *testing.T) {
 			`{"resourceSpans":[{"scopeSpans":[{"scope":{"name":*}}]}]}`,
 			jsonSpans(`*`), jsonSpan(`"name":*`), jsonSpan(`"traceId":*`), jsonSpan(`"parentSpanId":*`), jsonSpan(`"traceId":[*]`),
 			jsonSpan(`"traceId":{"type":*}`), jsonSpan(`"traceId":{"data":*}`),
-			jsonSpan(`"startTimeUnixNano":*`), jsonSpan(`"startTimeUnixNano":{"high":*}`), jsonSpan(`"status":*`), jsonSpan(`"status":{"code":*}`),
+			jsonSpan(`"startTimeUnixNano":*`), jsonSpan(`"startTimeUnixNano":{"high":*}`), jsonSpan(`"status":*`),
+			jsonSpan(`"status":{"code":*}`),
 			jsonSpan(`"events":*`), jsonSpan(`"events":[*]`), jsonSpan(`"attributes":*`), jsonSpan(`"attributes":[*]`),
 			jsonSpan(`"attributes":[{"key":*}]`), jsonSpan(`"attributes":[{"value":*}]`),
 			jsonSpan(`"attributes":[{"value":{"stringValue":*}}]`), jsonSpan(`"attributes":[{"value":{"doubleValue":*}}]`),
@@ -137,8 +139,10 @@ func checkSound(t *testing.T, e *Export) {
 
 func TestJSONTexts(t *testing.T) {
 	for _, text := range []string{
-		``, `a`, `\n`, `1234567`, `12345678`, `123456789`, `1234567\n`, `12345678\n`, `\n1234567\n12345678\n`, `ü`, `1234567ü`, `\u00fc1234567ü\t`,
-		`\"\\\/\b\f\n\r\t`, `\u0000\u001f\u007f\u0080\uffff`, `\uD83D\uDE00`, `\uD83D`, `\uDE00\uD83D`, `\uD83D\uD83D\uDE00`, `\ud83d\n`, `\ud83d\u0041`,
+		``, `a`, `\n`, `1234567`, `12345678`, `123456789`, `1234567\n`, `12345678\n`, `\n1234567\n12345678\n`, `ü`, `1234567ü`,
+		`\u00fc1234567ü\t`,
+		`\"\\\/\b\f\n\r\t`, `\u0000\u001f\u007f\u0080\uffff`, `\uD83D\uDE00`, `\uD83D`, `\uDE00\uD83D`, `\uD83D\uD83D\uDE00`, `\ud83d\n`,
+		`\ud83d\u0041`,
 		"\u007f\u0080\u2028\uffff\U0010ffff", strings.Repeat(`abc\n`, 1000), strings.Repeat("ü", 1000),
 	} {
 		checkJSONText(t, text)

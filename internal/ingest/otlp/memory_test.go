@@ -152,8 +152,10 @@ func TestHostileBodiesAreCheap(t *testing.T) {
 		body    string
 		refused bool
 	}{
-		"list of numbers":   {jsonSpan(`"x":[` + strings.Repeat("0,", size/2) + "0]"), false},
-		"list of values":    {jsonSpan(`"attributes":[{"key":"k","value":{"arrayValue":{"values":[` + strings.Repeat("0,", size/2) + "0]}}}]"), false},
+		"list of numbers": {jsonSpan(`"x":[` + strings.Repeat("0,", size/2) + "0]"), false},
+		"list of values": {
+			jsonSpan(`"attributes":[{"key":"k","value":{"arrayValue":{"values":[` + strings.Repeat("0,", size/2) + "0]}}}]"), false,
+		},
 		"attributes":        {jsonSpan(`"attributes":[` + strings.Repeat("{},", size/3) + "{}]"), false},
 		"groups":            {`{"resourceSpans":[` + strings.Repeat("0,", size/2) + "0]}", false},
 		"spans":             {jsonSpans(strings.Repeat("0,", size/2) + "0"), true},

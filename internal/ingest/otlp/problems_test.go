@@ -18,30 +18,59 @@ func TestJSONStructure(t *testing.T) {
 		badFields               int
 		problems                []string
 	}{
-		"empty object":             {body: `{}`},
-		"no groups":                {body: `{"resourceSpans":[]}`},
-		"null groups":              {body: `{"resourceSpans":null}`},
-		"object of groups":         {body: `{"resourceSpans":{"scopeSpans":[{"spans":[` + good + `]}]}}`},
-		"text of groups":           {body: `{"resourceSpans":"x"}`},
-		"other spelling":           {body: `{"resource_spans":[{"scopeSpans":[{"spans":[` + good + `]}]}]}`},
-		"nested other spelling":    {body: `{"resourceSpans":[{"scope_spans":[{"spans":[` + good + `]}]}]}`, groups: 1},
-		"blanks":                   {body: " \t\r\n{ \"resourceSpans\" : [ ] , \"x\" : 1 } \n"},
-		"groups add up":            {body: `{"resourceSpans":[{"scopeSpans":[{"spans":[` + good + `]}]}],"resourceSpans":[{"scopeSpans":[{"spans":[` + good + `]}]},{}]}`, groups: 2, spans: 2},
-		"scopes add up":            {body: `{"resourceSpans":[{"scopeSpans":[{"spans":[` + good + `]}],"scopeSpans":[{"spans":[` + good + `]}]}]}`, groups: 1, spans: 2},
-		"spans add up":             {body: `{"resourceSpans":[{"scopeSpans":[{"spans":[` + good + `],"spans":[` + good + `]}]}]}`, groups: 1, spans: 2},
-		"empty group":              {body: `{"resourceSpans":[{}]}`, groups: 1},
-		"empty groups":             {body: `{"resourceSpans":[{},{},{"scopeSpans":[{"spans":[` + good + `]}]},{}]}`, groups: 2, spans: 1},
-		"null group":               {body: `{"resourceSpans":[null]}`, groups: 1},
-		"number as group":          {body: `{"resourceSpans":[5,{"scopeSpans":[{"spans":[` + good + `]}]}]}`, groups: 2, spans: 1, badFields: 1, problems: []string{"resourceSpans:not_an_object"}},
-		"null scopes":              {body: `{"resourceSpans":[{"scopeSpans":null}]}`, groups: 1},
-		"object of scopes":         {body: `{"resourceSpans":[{"scopeSpans":{}}]}`, groups: 1, badFields: 1, problems: []string{"scopeSpans:not_an_array"}},
-		"null and text as scope":   {body: `{"resourceSpans":[{"scopeSpans":[null,"x"]}]}`, groups: 1, badFields: 1, problems: []string{"scopeSpans:not_an_object"}},
-		"null spans":               {body: `{"resourceSpans":[{"scopeSpans":[{"spans":null}]}]}`, groups: 1},
-		"text of spans":            {body: `{"resourceSpans":[{"scopeSpans":[{"spans":"x"},{"spans":[` + good + `]}]}]}`, groups: 1, spans: 1, badFields: 1, problems: []string{"spans:not_an_array"}},
-		"null resource":            {body: `{"resourceSpans":[{"resource":null,"scopeSpans":[{"scope":null,"spans":[` + good + `]}]}]}`, groups: 1, spans: 1},
-		"number as resource":       {body: `{"resourceSpans":[{"resource":1,"scopeSpans":[{"scope":2,"spans":[` + good + `]}]}]}`, groups: 1, spans: 1, badFields: 2, problems: []string{"resource:not_an_object", "scope:not_an_object"}},
-		"object of attributes":     {body: `{"resourceSpans":[{"resource":{"attributes":{}},"scopeSpans":[{"scope":{"attributes":"x"},"spans":[` + good + `]}]}]}`, groups: 1, spans: 1, badFields: 2, problems: []string{"resource.attributes:not_an_array", "scope.attributes:not_an_array"}},
-		"things that are no spans": {body: jsonSpans(`null,7,` + good + `,"x",[],{}`), groups: 1, spans: 6, rejected: 5, problems: []string{"traceId:absent", "spanId:absent"}},
+		"empty object":          {body: `{}`},
+		"no groups":             {body: `{"resourceSpans":[]}`},
+		"null groups":           {body: `{"resourceSpans":null}`},
+		"object of groups":      {body: `{"resourceSpans":{"scopeSpans":[{"spans":[` + good + `]}]}}`},
+		"text of groups":        {body: `{"resourceSpans":"x"}`},
+		"other spelling":        {body: `{"resource_spans":[{"scopeSpans":[{"spans":[` + good + `]}]}]}`},
+		"nested other spelling": {body: `{"resourceSpans":[{"scope_spans":[{"spans":[` + good + `]}]}]}`, groups: 1},
+		"blanks":                {body: " \t\r\n{ \"resourceSpans\" : [ ] , \"x\" : 1 } \n"},
+		"groups add up": {
+			body: `{"resourceSpans":[{"scopeSpans":[{"spans":[` + good + `]}]}],"resourceSpans":[{"scopeSpans":[{"spans":[` + good +
+				`]}]},{}]}`, groups: 2, spans: 2,
+		},
+		"scopes add up": {
+			body:   `{"resourceSpans":[{"scopeSpans":[{"spans":[` + good + `]}],"scopeSpans":[{"spans":[` + good + `]}]}]}`,
+			groups: 1, spans: 2,
+		},
+		"spans add up": {
+			body: `{"resourceSpans":[{"scopeSpans":[{"spans":[` + good + `],"spans":[` + good + `]}]}]}`, groups: 1, spans: 2,
+		},
+		"empty group":  {body: `{"resourceSpans":[{}]}`, groups: 1},
+		"empty groups": {body: `{"resourceSpans":[{},{},{"scopeSpans":[{"spans":[` + good + `]}]},{}]}`, groups: 2, spans: 1},
+		"null group":   {body: `{"resourceSpans":[null]}`, groups: 1},
+		"number as group": {
+			body: `{"resourceSpans":[5,{"scopeSpans":[{"spans":[` + good + `]}]}]}`, groups: 2, spans: 1, badFields: 1,
+			problems: []string{"resourceSpans:not_an_object"},
+		},
+		"null scopes": {body: `{"resourceSpans":[{"scopeSpans":null}]}`, groups: 1},
+		"object of scopes": {
+			body: `{"resourceSpans":[{"scopeSpans":{}}]}`, groups: 1, badFields: 1, problems: []string{"scopeSpans:not_an_array"},
+		},
+		"null and text as scope": {
+			body: `{"resourceSpans":[{"scopeSpans":[null,"x"]}]}`, groups: 1, badFields: 1, problems: []string{"scopeSpans:not_an_object"},
+		},
+		"null spans": {body: `{"resourceSpans":[{"scopeSpans":[{"spans":null}]}]}`, groups: 1},
+		"text of spans": {
+			body: `{"resourceSpans":[{"scopeSpans":[{"spans":"x"},{"spans":[` + good + `]}]}]}`, groups: 1, spans: 1, badFields: 1,
+			problems: []string{"spans:not_an_array"},
+		},
+		"null resource": {
+			body: `{"resourceSpans":[{"resource":null,"scopeSpans":[{"scope":null,"spans":[` + good + `]}]}]}`, groups: 1, spans: 1,
+		},
+		"number as resource": {
+			body: `{"resourceSpans":[{"resource":1,"scopeSpans":[{"scope":2,"spans":[` + good + `]}]}]}`, groups: 1, spans: 1, badFields: 2,
+			problems: []string{"resource:not_an_object", "scope:not_an_object"},
+		},
+		"object of attributes": {
+			body:   `{"resourceSpans":[{"resource":{"attributes":{}},"scopeSpans":[{"scope":{"attributes":"x"},"spans":[` + good + `]}]}]}`,
+			groups: 1, spans: 1, badFields: 2, problems: []string{"resource.attributes:not_an_array", "scope.attributes:not_an_array"},
+		},
+		"things that are no spans": {
+			body: jsonSpans(`null,7,` + good + `,"x",[],{}`), groups: 1, spans: 6, rejected: 5,
+			problems: []string{"traceId:absent", "spanId:absent"},
+		},
 		"bad spans": {
 			body: jsonSpans(`{"traceId":"t","spanId":"s","attributes":{"a":1}},` + good + `,
 				{"traceId":"t","spanId":"s","events":{}},
@@ -49,14 +78,16 @@ func TestJSONStructure(t *testing.T) {
 				{"traceId":"t","spanId":1,"parentSpanId":true}`),
 			groups: 1, spans: 5, rejected: 4,
 			problems: []string{
-				"attributes:not_an_array", "events:not_an_array", "event.attributes:not_an_array", "spanId:not_an_id", "parentSpanId:not_an_id",
+				"attributes:not_an_array", "events:not_an_array", "event.attributes:not_an_array", "spanId:not_an_id",
+				"parentSpanId:not_an_id",
 			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := decodeJSON(t, test.body)
 			checkSound(t, e)
-			if len(e.ResourceSpans) != test.groups || e.Spans != test.spans || e.Rejected != test.rejected || e.BadFields != test.badFields {
+			if len(e.ResourceSpans) != test.groups || e.Spans != test.spans || e.Rejected != test.rejected ||
+				e.BadFields != test.badFields {
 				t.Errorf("%d groups, %d spans, %d rejected, %d bad fields; want %d, %d, %d, %d",
 					len(e.ResourceSpans), e.Spans, e.Rejected, e.BadFields, test.groups, test.spans, test.rejected, test.badFields)
 			}
@@ -129,8 +160,9 @@ func TestMessages(t *testing.T) {
 				rejectedAll + "Instrumentation scopes: s." + tracesOnly,
 		},
 		"one of two": {
-			body:    jsonSpans(`{"traceId":"t","spanId":"s"},{"traceId":42,"spanId":"s"}`),
-			partial: "1 of 2 span(s) cannot be processed (traceId:not_an_id). " + idHint + "Everything else was stored. Instrumentation scopes: unknown.",
+			body: jsonSpans(`{"traceId":"t","spanId":"s"},{"traceId":42,"spanId":"s"}`),
+			partial: "1 of 2 span(s) cannot be processed (traceId:not_an_id). " + idHint +
+				"Everything else was stored. Instrumentation scopes: unknown.",
 		},
 		"both kinds": {
 			body: `{"resourceSpans":[{"scopeSpans":7},{"scopeSpans":[{"spans":{}},{"spans":[{"spanId":"s","events":1}]}]}]}`,
@@ -261,7 +293,8 @@ func TestLogsExport(t *testing.T) {
 	if d := diff([]string{"traceId:absent", "spanId:absent"}, e.Problems); d != "" || !e.Refused() {
 		t.Errorf("refused %v; problems, want -, got +:\n%s", e.Refused(), d)
 	}
-	if text := e.RefusalMessage(); !strings.Contains(text, "Instrumentation scopes: bridge. This endpoint accepts OpenTelemetry traces only") {
+	if text := e.RefusalMessage(); !strings.Contains(text,
+		"Instrumentation scopes: bridge. This endpoint accepts OpenTelemetry traces only") {
 		t.Errorf("message %q", text)
 	}
 }

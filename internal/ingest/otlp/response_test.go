@@ -13,12 +13,14 @@ func TestPartialSuccess(t *testing.T) {
 		message  string
 		json     string
 	}{
-		"nothing":     {0, "", `{}`},
-		"both":        {2, `bad "spans"`, `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"bad \"spans\""}}`},
-		"count only":  {300, "", `{"partialSuccess":{"rejectedSpans":"300"}}`},
-		"a warning":   {0, "careful", `{"partialSuccess":{"errorMessage":"careful"}}`},
-		"not UTF-8":   {1, "\xff", "{\"partialSuccess\":{\"rejectedSpans\":\"1\",\"errorMessage\":\"\uFFFD\"}}"},
-		"a long text": {1, string(make([]byte, 200)), `{"partialSuccess":{"rejectedSpans":"1","errorMessage":"` + strings.Repeat(`\u0000`, 200) + `"}}`},
+		"nothing":    {0, "", `{}`},
+		"both":       {2, `bad "spans"`, `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"bad \"spans\""}}`},
+		"count only": {300, "", `{"partialSuccess":{"rejectedSpans":"300"}}`},
+		"a warning":  {0, "careful", `{"partialSuccess":{"errorMessage":"careful"}}`},
+		"not UTF-8":  {1, "\xff", "{\"partialSuccess\":{\"rejectedSpans\":\"1\",\"errorMessage\":\"\uFFFD\"}}"},
+		"a long text": {
+			1, string(make([]byte, 200)), `{"partialSuccess":{"rejectedSpans":"1","errorMessage":"` + strings.Repeat(`\u0000`, 200) + `"}}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := string(AppendPartialSuccessJSON([]byte("x"), test.rejected, test.message)); got != "x"+test.json {

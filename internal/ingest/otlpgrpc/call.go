@@ -75,7 +75,8 @@ func (s *Server) export(ctx context.Context) (answer, error) {
 	}
 	defer body.Release()
 	result, err := s.Ingest.Traces(ctx, scope, ingest.Request{
-		Transport: "grpc", Consumer: principal.Consumer(), MayPublish: principal.May(domain.TracesPublish), Source: ingest.SourceOf(principal.PublicKey(), headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
+		Transport: "grpc", Consumer: principal.Consumer(), MayPublish: principal.May(domain.TracesPublish),
+		Source: ingest.SourceOf(principal.PublicKey(), headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
 	})
 	if err != nil || result.Message == "" {
 		return nil, err
@@ -102,6 +103,6 @@ func (s *Server) admit(ctx context.Context, authorization string) (auth.Principa
 	if err != nil {
 		return principal, scope, err
 	}
-	_, err = s.Usage.Take(principal.Consumer(), domain.Amounts{1})
+	_, err = s.Usage.Reserve(principal.Consumer(), domain.Amounts{1})
 	return principal, scope, err
 }

@@ -98,7 +98,10 @@ func TestCalls(t *testing.T) {
 		{name: "two messages", body: append(bytes.Clone(message), message...), code: "13", message: "something follows it"},
 		{name: "an unknown flag", body: append([]byte{2}, message[1:]...), code: "13", message: "begins with the byte 2"},
 		{name: "compressed, but how", body: append([]byte{packed}, message[1:]...), code: "13", message: "does not say how"},
-		{name: "badly compressed", headers: []string{"Grpc-Encoding", "gzip"}, body: append([]byte{packed}, message[1:]...), code: "3", message: "Failed to decompress"},
+		{
+			name: "badly compressed", headers: []string{"Grpc-Encoding", "gzip"}, body: append([]byte{packed}, message[1:]...), code: "3",
+			message: "Failed to decompress",
+		},
 		{name: "too long", body: []byte{plain, 0, 0x10, 0, 1}, code: "8", message: "larger than the limit of 1048576 bytes"},
 	}
 	for _, c := range cases {
@@ -113,7 +116,8 @@ func TestCalls(t *testing.T) {
 				}
 				return
 			}
-			if code != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "application/grpc") || header.Get("Grpc-Status") != c.code {
+			if code != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "application/grpc") ||
+				header.Get("Grpc-Status") != c.code {
 				t.Errorf("status %d of HTTP, want 200, and %v", code, header)
 			}
 			if !strings.Contains(header.Get("Grpc-Message"), c.message) {
@@ -199,7 +203,10 @@ func (b *bytesIncoming) RecvCompress() string { return "gzip" }
 
 // FuzzReceive checks that exactly the announced bytes are read and that nothing else is accepted.
 func FuzzReceive(f *testing.F) {
-	for _, seed := range []string{"", "\x00\x00\x00\x00\x00", "\x01\x00\x00\x00\x02ab", "\x00\x00\x00\x00\x02a", "\x00\x00\x00\x00\x01ab", "\x02\x00\x00\x00\x00", "\x00\xff\xff\xff\xff"} {
+	for _, seed := range []string{
+		"", "\x00\x00\x00\x00\x00", "\x01\x00\x00\x00\x02ab", "\x00\x00\x00\x00\x02a", "\x00\x00\x00\x00\x01ab", "\x02\x00\x00\x00\x00",
+		"\x00\xff\xff\xff\xff",
+	} {
 		f.Add([]byte(seed))
 	}
 	pipeline := ingest.New(ingest.Options{MaxExport: 64 << 10, Memory: 3 << 20, Wait: time.Millisecond})

@@ -39,7 +39,9 @@ func newHealthService(watching time.Duration) *healthService {
 }
 
 // Watch sends the health of the server whenever it changes.
-func (h *healthService) Watch(in *grpc_health_v1.HealthCheckRequest, stream grpc.ServerStreamingServer[grpc_health_v1.HealthCheckResponse]) error {
+func (h *healthService) Watch(
+	in *grpc_health_v1.HealthCheckRequest, stream grpc.ServerStreamingServer[grpc_health_v1.HealthCheckResponse],
+) error {
 	address := ""
 	if p, ok := peer.FromContext(stream.Context()); ok {
 		address = p.Addr.String()

@@ -38,7 +38,8 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		keeper := usage.New(usage.Options{
-			Store: noStore{}, Defaults: map[domain.LimitLevel]domain.Limits{domain.LevelProject: l}, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			Store: noStore{}, Defaults: map[domain.LimitLevel]domain.Limits{domain.LevelProject: l}, Metrics: prometheus.NewRegistry(),
+			Log:   slog.New(slog.DiscardHandler),
 			Clock: func() time.Time { return time.Date(2026, 5, 6, 7, 8, 20, 0, time.UTC) },
 		})
 		return newFixture(t, func(o *Options, p *ingest.Options) { o.Usage, p.Usage = keeper, keeper })

@@ -93,7 +93,8 @@ func newFixture(t testing.TB, change func(*Options, *ingest.Options)) *fixture {
 	f := &fixture{table: new(fakeTable), log: new(programs.Output), registry: prometheus.NewRegistry(), done: make(chan error, 1)}
 	log := slog.New(slog.NewTextHandler(f.log, nil))
 	pipeline := ingest.Options{
-		Table: f.table, Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 1 << 20, Memory: 64 << 20, Wait: 10 * time.Millisecond, Log: log,
+		Table: f.table, Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 1 << 20, Memory: 64 << 20, Wait: 10 * time.Millisecond,
+		Log:     log,
 		Metrics: f.registry,
 	}
 	options := Options{
@@ -140,8 +141,12 @@ func addKeys(t testing.TB, c *catalog.Catalog) {
 	if _, err := c.CreateProject(t.Context(), organization, tenants.NewProject{ID: "project", Name: "Project"}, by); err != nil {
 		t.Fatal(err)
 	}
-	for public, permissions := range map[string]domain.PermissionSet{"pk-write": domain.AllPermissions(), "pk-read": domain.PermissionsOf(domain.TracesRead), "pk-org": domain.AllPermissions()} {
-		key := tenants.NewKey{ProjectID: "project", PublicKey: public, SecretHash: auth.HashSecret("secret"), DisplaySecret: "…", Permissions: permissions}
+	for public, permissions := range map[string]domain.PermissionSet{
+		"pk-write": domain.AllPermissions(), "pk-read": domain.PermissionsOf(domain.TracesRead), "pk-org": domain.AllPermissions(),
+	} {
+		key := tenants.NewKey{
+			ProjectID: "project", PublicKey: public, SecretHash: auth.HashSecret("secret"), DisplaySecret: "…", Permissions: permissions,
+		}
 		if public == "pk-org" {
 			key.ProjectID = ""
 		}
@@ -238,20 +243,58 @@ func TestExport(t *testing.T) {
 		stored        []string
 	}{
 		{name: "a span", authorization: write, body: spans("00000001"), stored: []string{"project: span 00000001 of unknown by pk-write"}},
-		{name: "compressed", authorization: write, body: spans("00000001"), options: []grpc.CallOption{grpc.UseCompressor(gzip.Name)}, stored: []string{"project: span 00000001 of unknown by pk-write"}},
-		{name: "metadata", authorization: write, metadata: []string{"x-langfuse-sdk-name", "python", "x_langfuse_ingestion_version", "4"}, body: spans("00000001"), stored: []string{"project: span 00000001 of python by pk-write"}},
+		{
+			name: "compressed", authorization: write, body: spans("00000001"), options: []grpc.CallOption{grpc.UseCompressor(gzip.Name)},
+			stored: []string{"project: span 00000001 of unknown by pk-write"},
+		},
+		{
+			name: "metadata", authorization: write, metadata: []string{
+				"x-langfuse-sdk-name", "python", "x_langfuse_ingestion_version", "4",
+			}, body: spans("00000001"), stored: []string{"project: span 00000001 of python by pk-write"},
+		},
 		{name: "nothing", authorization: write},
-		{name: "one bad span", authorization: write, body: spans("00000001", ""), answer: "1 of 2 span(s)", stored: []string{"project: span 00000001 of unknown by pk-write"}},
-		{name: "only bad spans", authorization: write, body: spans(""), code: codes.InvalidArgument, message: "Invalid OTLP trace export: 1 of 1 span(s)"},
-		{name: "not protobuf", authorization: write, body: []byte("???"), code: codes.InvalidArgument, message: "Failed to parse OTel Protobuf Trace"},
-		{name: "a newer version", authorization: write, metadata: []string{"x-langfuse-ingestion-version", "5"}, body: spans("00000001"), code: codes.InvalidArgument, message: `Unsupported x-langfuse-ingestion-version: "5"`},
-		{name: "too large", authorization: write, body: make([]byte, 1<<20+1), code: codes.ResourceExhausted, message: "larger than the limit of 1048576 bytes"},
-		{name: "too large once decompressed", authorization: write, body: make([]byte, 1<<20+1), options: []grpc.CallOption{grpc.UseCompressor(gzip.Name)}, code: codes.ResourceExhausted, message: "larger than the limit of 1048576 bytes"},
+		{
+			name: "one bad span", authorization: write, body: spans("00000001", ""), answer: "1 of 2 span(s)",
+			stored: []string{"project: span 00000001 of unknown by pk-write"},
+		},
+		{
+			name: "only bad spans", authorization: write, body: spans(""), code: codes.InvalidArgument,
+			message: "Invalid OTLP trace export: 1 of 1 span(s)",
+		},
+		{
+			name: "not protobuf", authorization: write, body: []byte("???"), code: codes.InvalidArgument,
+			message: "Failed to parse OTel Protobuf Trace",
+		},
+		{
+			name: "a newer version", authorization: write, metadata: []string{"x-langfuse-ingestion-version", "5"}, body: spans("00000001"),
+			code: codes.InvalidArgument, message: `Unsupported x-langfuse-ingestion-version: "5"`,
+		},
+		{
+			name: "too large", authorization: write, body: make([]byte, 1<<20+1), code: codes.ResourceExhausted,
+			message: "larger than the limit of 1048576 bytes",
+		},
+		{
+			name: "too large once decompressed", authorization: write, body: make([]byte, 1<<20+1),
+			options: []grpc.CallOption{grpc.UseCompressor(gzip.Name)}, code: codes.ResourceExhausted,
+			message: "larger than the limit of 1048576 bytes",
+		},
 		{name: "no credential", body: spans("00000001"), code: codes.Unauthenticated, message: "No authorization header"},
-		{name: "a wrong secret", authorization: basic("pk-write", "wrong"), body: spans("00000001"), code: codes.Unauthenticated, message: "Invalid credentials."},
-		{name: "the public key alone", authorization: "Bearer pk-write", body: spans("00000001"), code: codes.PermissionDenied, message: "Access denied"},
-		{name: "a key that may only read", authorization: basic("pk-read", "secret"), body: spans("00000001"), code: codes.PermissionDenied, message: "lacks the permission traces:write"},
-		{name: "an organization's key", authorization: basic("pk-org", "secret"), body: spans("00000001"), code: codes.PermissionDenied, message: "Access denied"},
+		{
+			name: "a wrong secret", authorization: basic("pk-write", "wrong"), body: spans("00000001"), code: codes.Unauthenticated,
+			message: "Invalid credentials.",
+		},
+		{
+			name: "the public key alone", authorization: "Bearer pk-write", body: spans("00000001"), code: codes.PermissionDenied,
+			message: "Access denied",
+		},
+		{
+			name: "a key that may only read", authorization: basic("pk-read", "secret"), body: spans("00000001"),
+			code: codes.PermissionDenied, message: "lacks the permission traces:write",
+		},
+		{
+			name: "an organization's key", authorization: basic("pk-org", "secret"), body: spans("00000001"), code: codes.PermissionDenied,
+			message: "Access denied",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -279,7 +322,8 @@ func TestExport(t *testing.T) {
 func TestOtherServicesAreUnknown(t *testing.T) {
 	f := newFixture(t, nil)
 	var body, answer []byte
-	err := f.client.Invoke(as(t.Context(), basic("pk-write", "secret")), "/opentelemetry.proto.collector.logs.v1.LogsService/Export", &body, &answer, grpc.ForceCodecV2(bytesCodec{}))
+	err := f.client.Invoke(as(t.Context(), basic("pk-write", "secret")), "/opentelemetry.proto.collector.logs.v1.LogsService/Export", &body,
+		&answer, grpc.ForceCodecV2(bytesCodec{}))
 	if status.Code(err) != codes.Unimplemented {
 		t.Errorf("status %v", err)
 	}
@@ -325,7 +369,8 @@ func TestFailuresOfOurs(t *testing.T) {
 		f := newFixture(t, nil)
 		f.table.before = func(context.Context) error { panic("secret detail") }
 		ctx := as(t.Context(), basic("pk-write", "secret"))
-		if _, err := f.export(ctx, spans("00000001")); status.Code(err) != codes.Internal || strings.Contains(err.Error(), "secret detail") {
+		if _, err := f.export(ctx, spans("00000001")); status.Code(err) != codes.Internal ||
+			strings.Contains(err.Error(), "secret detail") {
 			t.Errorf("status %v", err)
 		}
 		if !strings.Contains(f.log.String(), "secret detail") || !strings.Contains(f.log.String(), "server_test.go") {

@@ -19,7 +19,9 @@ import (
 func TestTLS(t *testing.T) {
 	authority := certstest.NewAuthority(t)
 	files, own := authority.Issue(t, "server"), authority.Issue(t, "client")
-	source, err := certs.Open(certs.Options{CertFile: files.Cert, KeyFile: files.Key, ClientCAFile: authority.File, Log: slog.New(slog.DiscardHandler)})
+	source, err := certs.Open(certs.Options{
+		CertFile: files.Cert, KeyFile: files.Key, ClientCAFile: authority.File, Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"almanac/internal/domain"
 	"almanac/internal/jsontext"
 )
 
@@ -14,8 +15,7 @@ type amount int64
 
 const (
 	amountsPerDollar = 1e12
-	maxDollars       = 999999.999999
-	maxAmount        = 999999_999999_000000 // the same
+	maxAmount        = domain.MaxCost * amountsPerDollar
 	// exactAmounts is the smallest amount with more than 15 digits, which a float64 cannot represent exactly.
 	exactAmounts = 1e15
 )
@@ -26,7 +26,7 @@ func amountOf(dollars float64) amount {
 	if dollars < 0 {
 		return -amountOf(-dollars)
 	}
-	dollars = min(dollars, maxDollars)
+	dollars = min(dollars, domain.MaxCost)
 	units := dollars * amountsPerDollar // the last bit may be off
 	nearest := amount(math.Round(units))
 	if nearest.dollars() == dollars || nearest >= exactAmounts {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"almanac/internal/domain"
 	"almanac/internal/jsontext"
 )
 
@@ -57,7 +58,7 @@ func TestAmounts(t *testing.T) {
 }
 
 func TestAmountsAddUpWithoutOverflow(t *testing.T) {
-	largest := amountOf(maxDollars)
+	largest := amountOf(domain.MaxCost)
 	sum := amount(0)
 	for range 100 {
 		sum = sum.plus(largest)

@@ -128,7 +128,11 @@ func TestSumCost(t *testing.T) {
 	}{
 		{"nothing", nil, 0, 0, domain.OptFloat{}},
 		{"by names", []costLine{
-			{"input", amountOf(0.1)}, {"cache_Input", amountOf(0.2)}, {"output", amountOf(0.4)}, {"reasoning", amountOf(9)}, {"total", amountOf(5)},
+			{"input", amountOf(0.1)},
+			{"cache_Input", amountOf(0.2)},
+			{"output", amountOf(0.4)},
+			{"reasoning", amountOf(9)},
+			{"total", amountOf(5)},
 		}, 0.3, 0.4, domain.FloatOf(5)},
 		{"no total", []costLine{{"input", amountOf(0.1)}, {"images", amountOf(1)}}, 0.1, 0, domain.OptFloat{}},
 	} {
@@ -136,7 +140,8 @@ func TestSumCost(t *testing.T) {
 			row := domain.Observation{InputCost: 99, OutputCost: 99, TotalCost: domain.FloatOf(99)}
 			sumCost(&row, test.lines)
 			if row.InputCost != test.input || row.OutputCost != test.output || row.TotalCost != test.total {
-				t.Errorf("sums %v, %v, %+v, want %v, %v, %+v", row.InputCost, row.OutputCost, row.TotalCost, test.input, test.output, test.total)
+				t.Errorf("sums %v, %v, %+v, want %v, %v, %+v", row.InputCost, row.OutputCost, row.TotalCost, test.input, test.output,
+					test.total)
 			}
 		})
 	}

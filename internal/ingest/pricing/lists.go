@@ -14,8 +14,8 @@ type Source interface {
 	Models(ctx context.Context, scope domain.ProjectScope) ([]domain.Model, error)
 }
 
-// maxBookLists is the maximum number of cached lists. Most are the shared defaults.
-const maxBookLists = 10_000
+// maxLists is the maximum number of cached lists. Most are the shared defaults.
+const maxLists = 10_000
 
 // Lists caches the lists of all projects. A list is created on first use and kept until Invalidate is called. It is
 // safe for concurrent use.
@@ -24,18 +24,18 @@ type Lists struct {
 	source   Source
 
 	mu    sync.RWMutex
-	lists map[string]*bookEntry // by project id
+	lists map[string]*listEntry // by project id
 }
 
-// bookEntry caches the list of a project.
-type bookEntry struct {
+// listEntry caches the list of a project.
+type listEntry struct {
 	current atomic.Pointer[List] // nil if not loaded
 	loading sync.Mutex           // held while the definitions are read
 }
 
-// NewLists returns a book whose lists have the definitions of the source ahead of the defaults.
+// NewLists returns price lists that have the definitions of the source ahead of the defaults.
 func NewLists(defaults *List, source Source) *Lists {
-	return &Lists{defaults: defaults, source: source, lists: make(map[string]*bookEntry)}
+	return &Lists{defaults: defaults, source: source, lists: make(map[string]*listEntry)}
 }
 
 // Defaults returns the list for projects without their own definitions.
@@ -76,7 +76,7 @@ func (b *Lists) InvalidateAll() {
 	clear(b.lists)
 }
 
-func (b *Lists) entry(project string) *bookEntry {
+func (b *Lists) entry(project string) *listEntry {
 	b.mu.RLock()
 	e := b.lists[project]
 	b.mu.RUnlock()
@@ -88,10 +88,10 @@ func (b *Lists) entry(project string) *bookEntry {
 	if e := b.lists[project]; e != nil {
 		return e
 	}
-	if len(b.lists) >= maxBookLists {
+	if len(b.lists) >= maxLists {
 		clear(b.lists) // active projects reload theirs shortly
 	}
-	e = new(bookEntry)
+	e = new(listEntry)
 	b.lists[project] = e
 	return e
 }

@@ -121,12 +121,12 @@ func TestListsForgetsWhatIsBeingRead(t *testing.T) {
 
 func TestListsIsBounded(t *testing.T) {
 	book := NewLists(defaults(t), new(fakeSource))
-	for n := range maxBookLists + 10 {
+	for n := range maxLists + 10 {
 		if _, err := book.Of(t.Context(), domain.OfProject(strconv.Itoa(n))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(book.lists) > maxBookLists {
+	if len(book.lists) > maxLists {
 		t.Errorf("%d lists are kept", len(book.lists))
 	}
 }

@@ -59,7 +59,7 @@ func FuzzPriceTimes(f *testing.F) {
 		}
 		exact, _ := new(big.Rat).SetString(strconv.FormatFloat(perUnit, 'g', -1, 64))
 		exact.Mul(exact, new(big.Rat).SetInt64(units)).Mul(exact, new(big.Rat).SetInt64(amountsPerDollar))
-		want := strconv.Itoa(maxAmount)
+		want := strconv.Itoa(int(maxAmount))
 		if exact.Cmp(new(big.Rat).SetInt64(maxAmount)) < 0 {
 			want = exact.FloatString(0)
 		}

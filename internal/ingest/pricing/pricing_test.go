@@ -109,11 +109,15 @@ func TestApply(t *testing.T) {
 		},
 		{
 			name: "usage of a model without prices", row: domain.Observation{Model: "bare"}, usage: units("input", 2),
-			want: outcome{Model: "bare", ProvidedUsage: `{"input":2}`, Usage: `{"input":2,"total":2}`, InputTokens: 2, TotalTokens: domain.IntOf(2)},
+			want: outcome{
+				Model: "bare", ProvidedUsage: `{"input":2}`, Usage: `{"input":2,"total":2}`, InputTokens: 2, TotalTokens: domain.IntOf(2),
+			},
 		},
 		{
 			name: "cost without a model", cost: dollars("input", 0.25),
-			want: outcome{ProvidedCost: `{"input":0.25}`, Cost: `{"input":0.25,"total":0.25}`, InputCost: 0.25, TotalCost: domain.FloatOf(0.25)},
+			want: outcome{
+				ProvidedCost: `{"input":0.25}`, Cost: `{"input":0.25,"total":0.25}`, InputCost: 0.25, TotalCost: domain.FloatOf(0.25),
+			},
 		},
 		{
 			name:  "cost wins over prices",
@@ -242,7 +246,8 @@ func TestProviders(t *testing.T) {
 			"Anthropic, raw names",
 			domain.Observation{Model: "claude-sonnet-4-20250514"},
 			units("input_tokens", 1000, "output_tokens", 100, "cache_read_input_tokens", 400, "cache_creation_input_tokens", 50),
-			"Standard", `{"input_tokens":0.003,"output_tokens":0.0015,"cache_read_input_tokens":0.00012,"cache_creation_input_tokens":0.0001875,"total":0.0048075}`,
+			"Standard",
+			`{"input_tokens":0.003,"output_tokens":0.0015,"cache_read_input_tokens":0.00012,"cache_creation_input_tokens":0.0001875,"total":0.0048075}`,
 		},
 		{
 			"Anthropic on Bedrock, by its name there",
@@ -285,7 +290,8 @@ func TestProviders(t *testing.T) {
 			row := test.row
 			l.Apply(&row, test.usage, nil)
 			if row.PricingTierName != test.tier || row.Cost != test.cost {
-				t.Errorf("model %q, tier %q, cost %s; want tier %q, cost %s", row.ModelID, row.PricingTierName, row.Cost, test.tier, test.cost)
+				t.Errorf("model %q, tier %q, cost %s; want tier %q, cost %s", row.ModelID, row.PricingTierName, row.Cost,
+					test.tier, test.cost)
 			}
 		})
 	}

@@ -71,7 +71,8 @@ func TestSumUsage(t *testing.T) {
 			row := domain.Observation{InputTokens: 99, OutputTokens: 99, TotalTokens: domain.IntOf(99)}
 			sumUsage(&row, test.usage)
 			if row.InputTokens != test.input || row.OutputTokens != test.output || row.TotalTokens != test.total {
-				t.Errorf("sums %d, %d, %+v, want %d, %d, %+v", row.InputTokens, row.OutputTokens, row.TotalTokens, test.input, test.output, test.total)
+				t.Errorf("sums %d, %d, %+v, want %d, %d, %+v", row.InputTokens, row.OutputTokens, row.TotalTokens, test.input, test.output,
+					test.total)
 			}
 		})
 	}

@@ -32,7 +32,8 @@ func benchmarkWrite(b *testing.B, size int, spans bool) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	w := NewWriter(Options{Table: store.LockScores(s.Scores(), nil), Config: func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
+	w := NewWriter(Options{Table: store.LockScores(s.Scores(),
+		nil), Config: func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
 		return domain.ScoreConfig{ID: "c", Name: "quality", DataType: domain.ScoreNumeric}, nil
 	}})
 
@@ -50,8 +51,9 @@ func benchmarkWrite(b *testing.B, size int, spans bool) {
 			drafts := make([]Draft, 0, size)
 			for range size {
 				n := number.Add(1)
-				d, err := ReadEvent(decode.NewBody(fmt.Appendf(nil, `{"id":"score-%032d","traceId":"%032x","observationId":"%016x","name":"quality",`+
-					`"value":0.%d,"dataType":"NUMERIC","configId":"c","comment":"Answers the question.","metadata":{"rater":"judge-%d","attempt":1},"environment":"production"}`,
+				d, err := ReadEvent(decode.NewBody(fmt.Appendf(nil,
+					`{"id":"score-%032d","traceId":"%032x","observationId":"%016x","name":"quality",`+
+						`"value":0.%d,"dataType":"NUMERIC","configId":"c","comment":"Answers the question.","metadata":{"rater":"judge-%d","attempt":1},"environment":"production"}`,
 					n, n/3, n, n%1000, n%7)))
 				if err != nil {
 					b.Error(err)
@@ -87,8 +89,10 @@ func sendSpans(ctx context.Context, b *testing.B, s *segment.Store) {
 		rows := make([]domain.Observation, 100)
 		for n := range rows {
 			rows[n] = domain.Observation{
-				TraceID: fmt.Sprintf("%032x", batch), ID: fmt.Sprintf("%016x", n), Type: "GENERATION", Name: "answer", StartTime: domain.MicrosOf(time.Now()),
-				Input: "What is the capital of France, and how many people live there today?", Output: "Paris. About two million people live in the city itself.",
+				TraceID: fmt.Sprintf("%032x", batch), ID: fmt.Sprintf("%016x", n), Type: "GENERATION", Name: "answer",
+				StartTime: domain.MicrosOf(time.Now()),
+				Input:     "What is the capital of France, and how many people live there today?",
+				Output:    "Paris. About two million people live in the city itself.",
 			}
 		}
 		if err := s.Observations().Append(b.Context(), scope, rows); err != nil {

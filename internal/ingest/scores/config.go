@@ -83,7 +83,8 @@ func (d *Draft) violates(config *domain.ScoreConfig) (issue decode.Issue, wrong 
 	case config.Archived:
 		return violation("configId", fmt.Sprintf("Score config %q is archived: no new scores can be created with it", config.Name))
 	case d.DataType != "" && d.DataType != config.DataType:
-		return violation("dataType", fmt.Sprintf("Data type %s does not match data type %s of score config %q", d.DataType, config.DataType, config.Name))
+		return violation("dataType", fmt.Sprintf("Data type %s does not match data type %s of score config %q", d.DataType, config.DataType,
+			config.Name))
 	}
 	wantsText := config.DataType == domain.ScoreCategorical || config.DataType == domain.ScoreText
 	switch {
@@ -96,9 +97,11 @@ func (d *Draft) violates(config *domain.ScoreConfig) (issue decode.Issue, wrong 
 	case domain.ScoreNumeric:
 		switch {
 		case config.MinValue != nil && d.Number < *config.MinValue:
-			return violation("value", fmt.Sprintf("Value %s is below minimum value %s of score config %q", number(d.Number), number(*config.MinValue), config.Name))
+			return violation("value", fmt.Sprintf("Value %s is below minimum value %s of score config %q", number(d.Number),
+				number(*config.MinValue), config.Name))
 		case config.MaxValue != nil && d.Number > *config.MaxValue:
-			return violation("value", fmt.Sprintf("Value %s exceeds maximum value %s of score config %q", number(d.Number), number(*config.MaxValue), config.Name))
+			return violation("value", fmt.Sprintf("Value %s exceeds maximum value %s of score config %q", number(d.Number),
+				number(*config.MaxValue), config.Name))
 		}
 	case domain.ScoreBoolean:
 		if d.Number != 0 && d.Number != 1 {

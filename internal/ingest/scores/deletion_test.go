@@ -29,7 +29,8 @@ func (p *pausingTable) Append(ctx context.Context, scope domain.ProjectScope, ro
 // written it.
 func TestDeletedScoresStayDeleted(t *testing.T) {
 	for name, selection := range map[string]store.Selection{
-		"by id": {IDs: []string{"s"}}, "with its trace": {TraceIDs: []string{"t"}}, "by age": {Before: arrivalMicros() + 1_000_000_000}, "with its project": {All: true},
+		"by id": {IDs: []string{"s"}}, "with its trace": {TraceIDs: []string{"t"}}, "by age": {Before: arrivalMicros() + 1_000_000_000},
+		"with its project": {All: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -31,10 +31,15 @@ func TestMerge(t *testing.T) {
 		{"newest write", ``, ``, func(s domain.Score) any { return s.EventAt }, domain.Micros(second), nil},
 		{"environment of the first", `"environment":"a"`, `"environment":"b"`, func(s domain.Score) any { return s.Environment }, "a", nil},
 		{"trace of the first", `"traceId":"t1"`, `"traceId":"t2"`, func(s domain.Score) any { return s.TraceID }, "t1", nil},
-		{"no trace is gained", `"traceId":"","sessionId":"s"`, `"traceId":"t2"`, func(s domain.Score) any { return s.TraceID + "/" + s.SessionID }, "/s", nil},
+		{
+			"no trace is gained", `"traceId":"","sessionId":"s"`, `"traceId":"t2"`,
+			func(s domain.Score) any { return s.TraceID + "/" + s.SessionID }, "/s", nil,
+		},
 		{"name of the last", `"name":"a"`, `"name":"b"`, func(s domain.Score) any { return s.Name }, "b", nil},
 		{"value of the last", `"value":1`, `"value":2`, func(s domain.Score) any { return s.Value.Value }, 2.0, nil},
-		{"type of the last", `"value":1`, `"value":"x"`, func(s domain.Score) any { return s.DataType + s.StringValue + strconv.FormatBool(s.Value.Set) }, "CATEGORICALxfalse", nil},
+		{"type of the last", `"value":1`, `"value":"x"`, func(s domain.Score) any {
+			return s.DataType + s.StringValue + strconv.FormatBool(s.Value.Set)
+		}, "CATEGORICALxfalse", nil},
 		{"source of the last", `"source":"EVAL"`, ``, func(s domain.Score) any { return s.Source }, "API", nil},
 		{"queue of the last", `"queueId":"a"`, `"queueId":"b"`, func(s domain.Score) any { return s.QueueID }, "b", nil},
 		{"no queue clears it", `"queueId":"a"`, ``, func(s domain.Score) any { return s.QueueID }, "", nil},
@@ -43,13 +48,28 @@ func TestMerge(t *testing.T) {
 		{"comment cleared", `"comment":"a"`, `"comment":null`, func(s domain.Score) any { return s.Comment }, "", "a"},
 		{"config kept", `"configId":"c"`, ``, func(s domain.Score) any { return s.ConfigID }, "c", nil},
 		{"config cleared", `"configId":"c"`, `"configId":null`, func(s domain.Score) any { return s.ConfigID }, "", "c"},
-		{"observation replaced", `"observationId":"a"`, `"observationId":"b"`, func(s domain.Score) any { return s.ObservationID }, "b", nil},
+		{
+			"observation replaced", `"observationId":"a"`, `"observationId":"b"`, func(s domain.Score) any { return s.ObservationID }, "b",
+			nil,
+		},
 		{"observation kept", `"observationId":"a"`, ``, func(s domain.Score) any { return s.ObservationID }, "a", nil},
-		{"session kept", `"traceId":"","sessionId":"a"`, `"traceId":"","datasetRunId":"r"`, func(s domain.Score) any { return s.SessionID + s.ExperimentID }, "ar", nil},
-		{"run replaced", `"traceId":"","datasetRunId":"a"`, `"traceId":"","datasetRunId":"b"`, func(s domain.Score) any { return s.ExperimentID }, "b", nil},
+		{
+			"session kept", `"traceId":"","sessionId":"a"`, `"traceId":"","datasetRunId":"r"`,
+			func(s domain.Score) any { return s.SessionID + s.ExperimentID }, "ar", nil,
+		},
+		{
+			"run replaced", `"traceId":"","datasetRunId":"a"`, `"traceId":"","datasetRunId":"b"`,
+			func(s domain.Score) any { return s.ExperimentID }, "b", nil,
+		},
 		{"execution trace kept", `"executionTraceId":"a"`, ``, func(s domain.Score) any { return s.ExecutionTraceID }, "a", nil},
-		{"metadata merged", `"metadata":{"a":{"x":1},"b":1}`, `"metadata":{"a":{"y":2},"b":2}`, func(s domain.Score) any { return s.Metadata }, `{"a":{"x":1,"y":2},"b":2}`, nil},
-		{"empty metadata change nothing", `"metadata":{"a":1}`, `"metadata":{}`, func(s domain.Score) any { return s.Metadata }, `{"a":1}`, nil},
+		{
+			"metadata merged", `"metadata":{"a":{"x":1},"b":1}`, `"metadata":{"a":{"y":2},"b":2}`,
+			func(s domain.Score) any { return s.Metadata }, `{"a":{"x":1,"y":2},"b":2}`, nil,
+		},
+		{
+			"empty metadata change nothing", `"metadata":{"a":1}`, `"metadata":{}`, func(s domain.Score) any { return s.Metadata },
+			`{"a":1}`, nil,
+		},
 	}
 	config := domain.ScoreConfig{ID: "c", Name: "n", DataType: "NUMERIC"}
 	for _, c := range cases {
@@ -120,7 +140,9 @@ func TestClockIsSetBack(t *testing.T) {
 // TestRowsWithoutNewestWrite merges with a row that does not say when its newest write was made.
 func TestRowsWithoutNewestWrite(t *testing.T) {
 	w := newWriter()
-	if err := w.Table.Append(t.Context(), scope, []domain.Score{{ID: "s", Timestamp: 5000, Name: "stored", CreatedAt: 7, AuthorUserID: "u"}}); err != nil {
+	if err := w.Table.Append(t.Context(), scope, []domain.Score{
+		{ID: "s", Timestamp: 5000, Name: "stored", CreatedAt: 7, AuthorUserID: "u"},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.write(t, draft(t, 4000, `"id":"s","name":"older"`))
@@ -183,8 +205,10 @@ func drawDraft(t *rapid.T, at domain.Micros, clears bool) Draft {
 		return Change{}
 	}
 	d := Draft{
-		ID: "s", At: at, Name: pick("name", "n1", "n2"), Source: pick("source", "API", "EVAL"), Environment: pick("environment", "e1", "e2"),
-		TraceID: pick("trace", "", "t1", "t2"), QueueID: pick("queue", "", "q"), ObservationID: change("observation"), SessionID: change("session"),
+		ID: "s", At: at, Name: pick("name", "n1", "n2"), Source: pick("source", "API", "EVAL"),
+		Environment: pick("environment", "e1", "e2"),
+		TraceID:     pick("trace", "", "t1", "t2"), QueueID: pick("queue", "", "q"), ObservationID: change("observation"),
+		SessionID:    change("session"),
 		ExperimentID: change("run"), Comment: change("comment"),
 	}
 	if d.IsText = rapid.Bool().Draw(t, "text"); d.IsText {
@@ -285,7 +309,8 @@ func TestMergeAnyOrder(t *testing.T) {
 				got.Comment = want.Comment
 			}
 		}
-		want.ObservationID, want.SessionID, want.ExperimentID, want.Metadata = got.ObservationID, got.SessionID, got.ExperimentID, got.Metadata
+		want.ObservationID, want.SessionID, want.ExperimentID, want.Metadata = got.ObservationID, got.SessionID, got.ExperimentID,
+			got.Metadata
 		compareScores(r, want, got)
 	})
 }

@@ -9,7 +9,8 @@ import (
 func TestReadMetadata(t *testing.T) {
 	for sent, want := range map[string]string{
 		`null`: "", `0`: "", `-0.0`: "", `false`: "", `""`: "", `{}`: "", `{ }`: "",
-		`true`: `{"metadata":true}`, `1`: `{"metadata":1}`, `"x"`: `{"metadata":"x"}`, `[]`: `{"metadata":[]}`, `[1, 2]`: `{"metadata":[1,2]}`,
+		`true`: `{"metadata":true}`, `1`: `{"metadata":1}`, `"x"`: `{"metadata":"x"}`, `[]`: `{"metadata":[]}`,
+		`[1, 2]`:                  `{"metadata":[1,2]}`,
 		`{"a": {"b": [1, 2.50]}}`: `{"a":{"b":[1,2.50]}}`,
 		// Strings that look like JSON stay strings, numbers keep their digits, fields keep their order.
 		`{"b":"1","a":"true","c":"{}"}`: `{"b":"1","a":"true","c":"{}"}`,
@@ -41,7 +42,11 @@ func TestMergeMetadata(t *testing.T) {
 		{"an object replaces a value", []string{`{"a":1}`, `{"a":{"x":1}}`}, `{"a":{"x":1}}`},
 		{"a value replaces an object", []string{`{"a":{"x":1}}`, `{"a":null}`}, `{"a":null}`},
 		{"lists are replaced", []string{`{"a":[1,2]}`, `{"a":[3]}`}, `{"a":[3]}`},
-		{"digits and texts stay", []string{`{"a":1.50,"b":"<&>"}`, `{"c":12345678901234567890}`}, `{"a":1.50,"b":"<&>","c":12345678901234567890}`},
+		{
+			"digits and texts stay",
+			[]string{`{"a":1.50,"b":"<&>"}`, `{"c":12345678901234567890}`},
+			`{"a":1.50,"b":"<&>","c":12345678901234567890}`,
+		},
 		{"what is no object adds nothing", []string{`broken`, `{"a":1}`}, `{"a":1}`},
 	}
 	for _, c := range cases {

@@ -20,7 +20,8 @@ const (
 
 // Messages for rules that involve several fields.
 const (
-	oneSubject = "Provide exactly one of the following: traceId (with optional observationId), sessionId or datasetRunId. ObservationId requires traceId."
+	oneSubject = "Provide exactly one of the following: traceId (with optional observationId), sessionId or datasetRunId. ObservationId " +
+		"requires traceId."
 	needConfig = "configId is required when source is ANNOTATION (except for CORRECTION scores)."
 	zeroOrOne  = "Value must be a number equal to either 0 or 1 for data type BOOLEAN"
 	noReturn   = "ID must not contain carriage returns"

@@ -61,7 +61,11 @@ func TestReadIssues(t *testing.T) {
 		{"least", object(), nil},
 		{"not an object", `"hello"`, []string{"invalid_type : Invalid input: expected object, received string"}},
 		{"an array", `[]`, []string{"invalid_type : Invalid input: expected object, received array"}},
-		{"empty", `{}`, []string{"invalid_type name: Invalid input: expected string, received undefined", "invalid_union value: Invalid input"}},
+		{
+			"empty", `{}`, []string{
+				"invalid_type name: Invalid input: expected string, received undefined", "invalid_union value: Invalid input",
+			},
+		},
 		{"unknown members are dropped", object(`"timestamp":5,"authorUserId":"u","executionTraceId":7`), nil},
 
 		{"id null", object(`"id":null`), nil},
@@ -77,9 +81,17 @@ func TestReadIssues(t *testing.T) {
 
 		{"boolean as value", object(`"value":true`), []string{"invalid_union value: Invalid input"}},
 		{"null as value", object(`"value":null`), []string{"invalid_union value: Invalid input"}},
-		{"value beyond doubles", object(`"value":1e999`), []string{"invalid_type value: Invalid input: expected number, received Infinity"}},
+		{
+			"value beyond doubles", object(`"value":1e999`), []string{
+				"invalid_type value: Invalid input: expected number, received Infinity",
+			},
+		},
 		{"text without a data type", object(`"value":"good"`), nil},
-		{"empty text without a data type", object(`"value":""`), []string{"too_small value: Too small: expected string to have >=1 characters"}},
+		{
+			"empty text without a data type", object(`"value":""`), []string{
+				"too_small value: Too small: expected string to have >=1 characters",
+			},
+		},
 
 		{"data type null", object(`"dataType":null`), []string{unknown}},
 		{"data type unknown", object(`"dataType":"FANCY"`), []string{unknown}},
@@ -87,27 +99,71 @@ func TestReadIssues(t *testing.T) {
 		{"an unknown data type hides other issues", `{"dataType":"X"}`, []string{unknown}},
 
 		{"NUMERIC", object(`"dataType":"NUMERIC"`), nil},
-		{"NUMERIC text", object(`"dataType":"NUMERIC","value":"1"`), []string{"invalid_type value: Invalid input: expected number, received string"}},
+		{
+			"NUMERIC text", object(`"dataType":"NUMERIC","value":"1"`), []string{
+				"invalid_type value: Invalid input: expected number, received string",
+			},
+		},
 		{"BOOLEAN 0", object(`"dataType":"BOOLEAN","value":0`), nil},
 		{"BOOLEAN 1", object(`"dataType":"BOOLEAN","value":1`), nil},
 		{"BOOLEAN -1", object(`"dataType":"BOOLEAN","value":-1`), []string{bool01}},
 		{"BOOLEAN 2", object(`"dataType":"BOOLEAN","value":2`), []string{bool01}},
-		{"BOOLEAN text", object(`"dataType":"BOOLEAN","value":"1"`), []string{"invalid_type value: Invalid input: expected number, received string"}},
-		{"BOOLEAN true", object(`"dataType":"BOOLEAN","value":true`), []string{"invalid_type value: Invalid input: expected number, received boolean"}},
+		{
+			"BOOLEAN text", object(`"dataType":"BOOLEAN","value":"1"`), []string{
+				"invalid_type value: Invalid input: expected number, received string",
+			},
+		},
+		{
+			"BOOLEAN true", object(`"dataType":"BOOLEAN","value":true`), []string{
+				"invalid_type value: Invalid input: expected number, received boolean",
+			},
+		},
 		{"CATEGORICAL", object(`"dataType":"CATEGORICAL","value":"a"`), nil},
-		{"CATEGORICAL number", object(`"dataType":"CATEGORICAL","value":1`), []string{"invalid_type value: Invalid input: expected string, received number"}},
-		{"CATEGORICAL empty", object(`"dataType":"CATEGORICAL","value":""`), []string{"too_small value: Too small: expected string to have >=1 characters"}},
+		{
+			"CATEGORICAL number", object(`"dataType":"CATEGORICAL","value":1`), []string{
+				"invalid_type value: Invalid input: expected string, received number",
+			},
+		},
+		{
+			"CATEGORICAL empty", object(`"dataType":"CATEGORICAL","value":""`), []string{
+				"too_small value: Too small: expected string to have >=1 characters",
+			},
+		},
 		{"TEXT of 500", object(`"dataType":"TEXT","value":` + long(500)), nil},
-		{"TEXT of 501", object(`"dataType":"TEXT","value":` + long(501)), []string{"too_big value: Too big: expected string to have <=500 characters"}},
-		{"TEXT of 251 pairs", object(`"dataType":"TEXT","value":"` + strings.Repeat("😀", 251) + `"`), []string{"too_big value: Too big: expected string to have <=500 characters"}},
-		{"TEXT empty", object(`"dataType":"TEXT","value":""`), []string{"too_small value: Too small: expected string to have >=1 characters"}},
+		{
+			"TEXT of 501", object(`"dataType":"TEXT","value":` + long(501)), []string{
+				"too_big value: Too big: expected string to have <=500 characters",
+			},
+		},
+		{
+			"TEXT of 251 pairs", object(`"dataType":"TEXT","value":"` + strings.Repeat("😀", 251) + `"`),
+			[]string{"too_big value: Too big: expected string to have <=500 characters"},
+		},
+		{
+			"TEXT empty", object(`"dataType":"TEXT","value":""`), []string{
+				"too_small value: Too small: expected string to have >=1 characters",
+			},
+		},
 		{"CORRECTION empty", object(`"dataType":"CORRECTION","value":""`), nil},
 		{"CORRECTION long", object(`"dataType":"CORRECTION","value":` + long(5000)), nil},
-		{"CORRECTION number", object(`"dataType":"CORRECTION"`), []string{"invalid_type value: Invalid input: expected string, received number"}},
-		{"CORRECTION with a config", object(`"dataType":"CORRECTION","value":"a","configId":"c"`), []string{"invalid_type configId: Invalid input: expected null, received string"}},
+		{
+			"CORRECTION number", object(`"dataType":"CORRECTION"`), []string{
+				"invalid_type value: Invalid input: expected string, received number",
+			},
+		},
+		{
+			"CORRECTION with a config", object(`"dataType":"CORRECTION","value":"a","configId":"c"`),
+			[]string{"invalid_type configId: Invalid input: expected null, received string"},
+		},
 		{"CORRECTION with config null", object(`"dataType":"CORRECTION","value":"a","configId":null`), nil},
-		{"CORRECTION of a session", object(`"dataType":"CORRECTION","value":"a","traceId":null,"sessionId":"s"`), []string{"custom dataType: " + ofTrace}},
-		{"CORRECTION of a run", object(`"dataType":"CORRECTION","value":"a","traceId":null,"datasetRunId":"r"`), []string{"custom dataType: " + ofTrace}},
+		{
+			"CORRECTION of a session", object(`"dataType":"CORRECTION","value":"a","traceId":null,"sessionId":"s"`),
+			[]string{"custom dataType: " + ofTrace},
+		},
+		{
+			"CORRECTION of a run", object(`"dataType":"CORRECTION","value":"a","traceId":null,"datasetRunId":"r"`),
+			[]string{"custom dataType: " + ofTrace},
+		},
 		{"CORRECTION of an observation", object(`"dataType":"CORRECTION","value":"a","observationId":"o"`), nil},
 
 		{"no subject", object(`"traceId":null`), []string{subject}},
@@ -121,12 +177,30 @@ func TestReadIssues(t *testing.T) {
 		{"session and observation", object(`"traceId":null,"sessionId":"s","observationId":"o"`), []string{subject}},
 		{"trace and empty session", object(`"sessionId":"","datasetRunId":null`), nil},
 		{"trace number", object(`"traceId":5`), []string{"invalid_type traceId: Invalid input: expected string, received number"}},
-		{"trace id of 801", object(`"traceId":` + long(801)), []string{"too_big traceId: Too big: expected string to have <=800 characters"}},
-		{"the subject is checked next to a value out of range", object(`"dataType":"BOOLEAN","value":2,"traceId":null`), []string{bool01, subject}},
-		{"the subject is not checked next to a wrong type", object(`"comment":1,"traceId":null`), []string{"invalid_type comment: Invalid input: expected string, received number"}},
+		{
+			"trace id of 801", object(`"traceId":` + long(801)), []string{
+				"too_big traceId: Too big: expected string to have <=800 characters",
+			},
+		},
+		{
+			"the subject is checked next to a value out of range", object(`"dataType":"BOOLEAN","value":2,"traceId":null`),
+			[]string{bool01, subject},
+		},
+		{
+			"the subject is not checked next to a wrong type", object(`"comment":1,"traceId":null`),
+			[]string{"invalid_type comment: Invalid input: expected string, received number"},
+		},
 
-		{"environment null", object(`"environment":null`), []string{"invalid_type environment: Invalid input: expected string, received null"}},
-		{"environment number", object(`"environment":1`), []string{"invalid_type environment: Invalid input: expected string, received number"}},
+		{
+			"environment null", object(`"environment":null`), []string{
+				"invalid_type environment: Invalid input: expected string, received null",
+			},
+		},
+		{
+			"environment number", object(`"environment":1`), []string{
+				"invalid_type environment: Invalid input: expected string, received number",
+			},
+		},
 		{"source EVAL", object(`"source":"EVAL"`), []string{`invalid_value source: Invalid option: expected one of "API"|"ANNOTATION"`}},
 		{"source null", object(`"source":null`), []string{`invalid_value source: Invalid option: expected one of "API"|"ANNOTATION"`}},
 		{"ANNOTATION without a config", object(`"source":"ANNOTATION"`), []string{config}},
@@ -155,12 +229,23 @@ func TestReadEventIssues(t *testing.T) {
 		want []string
 	}{
 		{"sources", object(`"source":"EVAL"`), nil},
-		{"unknown source", object(`"source":"HUMAN"`), []string{`invalid_value source: Invalid option: expected one of "API"|"EVAL"|"ANNOTATION"`}},
+		{
+			"unknown source", object(`"source":"HUMAN"`), []string{
+				`invalid_value source: Invalid option: expected one of "API"|"EVAL"|"ANNOTATION"`,
+			},
+		},
 		{"environment null", object(`"environment":null`), nil},
 		{"environment number", object(`"environment":{}`), nil},
 		{"execution trace", object(`"executionTraceId":"t"`), nil},
-		{"execution trace number", object(`"executionTraceId":1`), []string{"invalid_type executionTraceId: Invalid input: expected string, received number"}},
-		{"ANNOTATION without a config is not dropped silently", object(`"source":"ANNOTATION"`), []string{"custom configId: " + needConfig}},
+		{
+			"execution trace number", object(`"executionTraceId":1`), []string{
+				"invalid_type executionTraceId: Invalid input: expected string, received number",
+			},
+		},
+		{
+			"ANNOTATION without a config is not dropped silently", object(`"source":"ANNOTATION"`),
+			[]string{"custom configId: " + needConfig},
+		},
 		{"data type null", object(`"dataType":null`), []string{"invalid_union dataType: Invalid input"}},
 	}
 	for _, c := range cases {
@@ -177,8 +262,10 @@ func TestRead(t *testing.T) {
 	body := `{"id":"s","name":"n","value":0.123456789,"dataType":"NUMERIC","traceId":"t","observationId":"o","sessionId":"","datasetRunId":null,` +
 		`"comment":"c","queueId":"q","configId":null,"metadata":{"a": 1},"environment":"Prod","source":"ANNOTATION","executionTraceId":"x"}`
 	want := Draft{
-		ID: "s", Name: "n", Number: 0.123456789, DataType: "NUMERIC", TraceID: "t", ObservationID: Change{"o", true}, SessionID: Change{Sent: true},
-		ExperimentID: Change{Sent: true}, Comment: Change{"c", true}, QueueID: "q", ConfigID: Change{Sent: true}, Metadata: `{"a":1}`, Environment: "prod", Source: "ANNOTATION",
+		ID: "s", Name: "n", Number: 0.123456789, DataType: "NUMERIC", TraceID: "t", ObservationID: Change{"o", true},
+		SessionID:    Change{Sent: true},
+		ExperimentID: Change{Sent: true}, Comment: Change{"c", true}, QueueID: "q", ConfigID: Change{Sent: true}, Metadata: `{"a":1}`,
+		Environment: "prod", Source: "ANNOTATION",
 		ExecutionTraceID: Change{"x", true},
 	}
 	unexported := cmpopts.IgnoreUnexported(Draft{})
@@ -199,7 +286,10 @@ func TestRead(t *testing.T) {
 	if first.Source != "API" || first.Environment != "default" {
 		t.Errorf("defaults: %+v", first)
 	}
-	for sent, want := range map[string]string{"Prod": "prod", "langfuse-x": "x", "a b": "default", "": "default", "langfuselangfuse_": "default", strings.Repeat("a", 41): strings.Repeat("a", 40)} {
+	for sent, want := range map[string]string{
+		"Prod": "prod", "langfuse-x": "x", "a b": "default", "": "default", "langfuselangfuse_": "default",
+		strings.Repeat("a", 41): strings.Repeat("a", 40),
+	} {
 		if d, err := readRequest(decode.NewBody([]byte(object(`"environment":"` + sent + `"`)))); err != nil || d.Environment != want {
 			t.Errorf("environment %q became %q, %v", sent, d.Environment, err)
 		}
@@ -242,7 +332,8 @@ func TestDeriveID(t *testing.T) {
 
 func TestReadListed(t *testing.T) {
 	for members, want := range map[string]domain.Micros{
-		`"comment":"c"`: 5, `"timestamp":null`: 5, `"timestamp":"1970-01-01T00:00:00.000007Z"`: 7, `"timestamp":"1970-01-01T01:00:00+01:00"`: 0,
+		`"comment":"c"`: 5, `"timestamp":null`: 5, `"timestamp":"1970-01-01T00:00:00.000007Z"`: 7,
+		`"timestamp":"1970-01-01T01:00:00+01:00"`: 0,
 	} {
 		if d, err := readListed(decode.NewBody([]byte(object(members)))); err != nil || d.At != want {
 			t.Errorf("%s is read as %d, %v; want %d", members, d.At, err, want)

@@ -92,7 +92,8 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 
 // ErrForeign is returned for a write without a secret to a score that was not written with the same key without its
 // secret. The text is shown to clients.
-var ErrForeign = errors.New("a score with this id was written by somebody else: without its secret, a key can only change scores that it wrote without it")
+var ErrForeign = errors.New("a score with this id was written by somebody else: without its secret, a key can only change scores that it " +
+	"wrote without it")
 
 // isForeign reports whether the write comes without a secret and the stored score was not written with the same key
 // without its secret.
@@ -177,7 +178,8 @@ func (w *Writer) stored(ctx context.Context, scope domain.ProjectScope, ids []st
 
 func tooMuchMetadata(d *Draft, size int) error {
 	return &decode.Invalid{Issues: []decode.Issue{decode.Violation(d.in("metadata"), fmt.Sprintf(
-		"The metadata of score %q would have %d bytes, those of earlier writes included; the limit is %d", shortened(d.ID), size, maxMetadata))}}
+		"The metadata of score %q would have %d bytes, those of earlier writes included; the limit is %d", shortened(d.ID), size,
+		maxMetadata))}}
 }
 
 // Delete deletes scores. They no longer exist when it returns; ids without a score are ignored.

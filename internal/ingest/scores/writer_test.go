@@ -33,7 +33,9 @@ func newWriter(configs ...domain.ScoreConfig) *Writer {
 		}
 		return domain.ScoreConfig{}, fmt.Errorf("score config %s: %w", id, domain.ErrNotFound)
 	}
-	return NewWriter(Options{Table: store.LockScores(storetest.NewModel().Scores(), nil), Config: find, Clock: func() time.Time { return arrival }})
+	return NewWriter(Options{
+		Table: store.LockScores(storetest.NewModel().Scores(), nil), Config: find, Clock: func() time.Time { return arrival },
+	})
 }
 
 // draft reads a draft from an event.
@@ -73,8 +75,16 @@ func TestConfigs(t *testing.T) {
 	configs := []domain.ScoreConfig{
 		{ID: "number", Name: "Number", DataType: "NUMERIC", MinValue: new(-1.5), MaxValue: new(2.0)},
 		{ID: "open", Name: "Open", DataType: "NUMERIC"},
-		{ID: "bool", Name: "Bool", DataType: "BOOLEAN", Categories: []domain.ScoreCategory{{Label: "True", Value: 1}, {Label: "False", Value: 0}}},
-		{ID: "category", Name: "Category", DataType: "CATEGORICAL", Categories: []domain.ScoreCategory{{Label: "good", Value: 7}, {Label: "bad", Value: -2}}},
+		{
+			ID: "bool", Name: "Bool", DataType: "BOOLEAN", Categories: []domain.ScoreCategory{
+				{Label: "True", Value: 1}, {Label: "False", Value: 0},
+			},
+		},
+		{
+			ID: "category", Name: "Category", DataType: "CATEGORICAL", Categories: []domain.ScoreCategory{
+				{Label: "good", Value: 7}, {Label: "bad", Value: -2},
+			},
+		},
 		{ID: "text", Name: "Text", DataType: "TEXT"},
 		{ID: "old", Name: "Old", DataType: "NUMERIC", Archived: true},
 	}
@@ -96,31 +106,72 @@ func TestConfigs(t *testing.T) {
 		{"correction", `"value":"right","dataType":"CORRECTION"`, value("CORRECTION", "output", domain.OptFloat{}, "right"), ""},
 
 		{"in range", `"configId":"number","value":2`, value("NUMERIC", "Number", domain.FloatOf(2), ""), ""},
-		{"at the minimum", `"configId":"number","value":-1.5,"dataType":"NUMERIC"`, value("NUMERIC", "Number", domain.FloatOf(-1.5), ""), ""},
-		{"below", `"configId":"number","value":-1.6`, domain.Score{}, `custom value: Value -1.6 is below minimum value -1.5 of score config "Number"`},
-		{"above", `"configId":"number","value":2.01`, domain.Score{}, `custom value: Value 2.01 exceeds maximum value 2 of score config "Number"`},
+		{
+			"at the minimum", `"configId":"number","value":-1.5,"dataType":"NUMERIC"`, value("NUMERIC", "Number", domain.FloatOf(-1.5), ""),
+			"",
+		},
+		{
+			"below", `"configId":"number","value":-1.6`,
+			domain.Score{},
+			`custom value: Value -1.6 is below minimum value -1.5 of score config "Number"`,
+		},
+		{
+			"above", `"configId":"number","value":2.01`,
+			domain.Score{},
+			`custom value: Value 2.01 exceeds maximum value 2 of score config "Number"`,
+		},
 		{"without bounds", `"configId":"open","value":1e300`, value("NUMERIC", "Open", domain.FloatOf(1e300), ""), ""},
-		{"text for a number", `"configId":"number","value":"2"`, domain.Score{}, "invalid_type value: Invalid input: expected number, received string"},
-		{"another type", `"configId":"number","value":1,"dataType":"BOOLEAN"`, domain.Score{}, `custom dataType: Data type BOOLEAN does not match data type NUMERIC of score config "Number"`},
+		{
+			"text for a number", `"configId":"number","value":"2"`,
+			domain.Score{},
+			"invalid_type value: Invalid input: expected number, received string",
+		},
+		{
+			"another type", `"configId":"number","value":1,"dataType":"BOOLEAN"`,
+			domain.Score{},
+			`custom dataType: Data type BOOLEAN does not match data type NUMERIC of score config "Number"`,
+		},
 
 		{"true", `"configId":"bool","value":1`, value("BOOLEAN", "Bool", domain.FloatOf(1), "True"), ""},
 		{"neither", `"configId":"bool","value":0.5`, domain.Score{}, "custom value: " + zeroOrOne},
 
 		{"category", `"configId":"category","value":"bad"`, value("CATEGORICAL", "Category", domain.FloatOf(-2), "bad"), ""},
-		{"unknown category", `"configId":"category","value":"Good"`, domain.Score{}, `custom value: Value "Good" is no category of score config "Category"`},
-		{"very long unknown category", `"configId":"category","value":"` + strings.Repeat("ä", 5000) + `"`, domain.Score{}, `custom value: Value "` + strings.Repeat("ä", 100) + `…" is no category of score config "Category"`},
-		{"number for a category", `"configId":"category","value":7`, domain.Score{}, "invalid_type value: Invalid input: expected string, received number"},
+		{
+			"unknown category", `"configId":"category","value":"Good"`,
+			domain.Score{},
+			`custom value: Value "Good" is no category of score config "Category"`,
+		},
+		{
+			"very long unknown category", `"configId":"category","value":"` + strings.Repeat("ä", 5000) + `"`,
+			domain.Score{},
+			`custom value: Value "` + strings.Repeat("ä", 100) + `…" is no category of score config "Category"`,
+		},
+		{
+			"number for a category", `"configId":"category","value":7`,
+			domain.Score{},
+			"invalid_type value: Invalid input: expected string, received number",
+		},
 
 		{"config for texts", `"configId":"text","value":"words"`, value("TEXT", "Text", domain.OptFloat{}, "words"), ""},
-		{"too long for a text", `"configId":"text","value":"` + strings.Repeat("x", 501) + `"`, domain.Score{}, "too_big value: Too big: expected string to have <=500 characters"},
+		{
+			"too long for a text", `"configId":"text","value":"` + strings.Repeat("x", 501) + `"`,
+			domain.Score{},
+			"too_big value: Too big: expected string to have <=500 characters",
+		},
 
 		{"no such config", `"configId":"nope"`, domain.Score{}, `custom configId: Score config "nope" not found within authorized project`},
-		{"archived", `"configId":"old"`, domain.Score{}, `custom configId: Score config "Old" is archived: no new scores can be created with it`},
+		{
+			"archived", `"configId":"old"`,
+			domain.Score{},
+			`custom configId: Score config "Old" is archived: no new scores can be created with it`,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWriter(configs...)
-			refusals, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"id":"before"`), draft(t, 1, `"id":"s"`, c.members), draft(t, 1, `"id":"after"`)})
+			refusals, err := w.Write(t.Context(), scope, []Draft{
+				draft(t, 1, `"id":"before"`), draft(t, 1, `"id":"s"`, c.members), draft(t, 1, `"id":"after"`),
+			})
 			if err != nil || len(refusals) != 3 || refusals[0] != nil || refusals[2] != nil {
 				t.Fatalf("refusals %v, error %v", refusals, err)
 			}
@@ -147,11 +198,14 @@ func TestConfigs(t *testing.T) {
 func TestWrite(t *testing.T) {
 	w := newWriter()
 	at := domain.MicrosOf(time.Date(2026, 3, 1, 10, 0, 0, 123_456_000, time.UTC))
-	w.write(t, draft(t, at, `"id":"s","value":1.5,"observationId":"o","comment":"c","queueId":"q","metadata":{"a":1},"environment":"prod","source":"EVAL","executionTraceId":"x"`))
+	w.write(t,
+		draft(t, at,
+			`"id":"s","value":1.5,"observationId":"o","comment":"c","queueId":"q","metadata":{"a":1},"environment":"prod","source":"EVAL","executionTraceId":"x"`))
 	now := domain.MicrosOf(arrival)
 	want := domain.Score{
-		ID: "s", TraceID: "t", ObservationID: "o", Name: "n", Source: "EVAL", DataType: "NUMERIC", Value: domain.FloatOf(1.5), Environment: "prod",
-		Comment: "c", QueueID: "q", ExecutionTraceID: "x", Metadata: `{"a":1}`,
+		ID: "s", TraceID: "t", ObservationID: "o", Name: "n", Source: "EVAL", DataType: "NUMERIC", Value: domain.FloatOf(1.5),
+		Environment: "prod",
+		Comment:     "c", QueueID: "q", ExecutionTraceID: "x", Metadata: `{"a":1}`,
 		Timestamp: at - 456, EventAt: at, CreatedAt: now, UpdatedAt: now,
 	}
 	if diff := cmp.Diff(want, w.read(t, "s")); diff != "" {
@@ -202,7 +256,8 @@ func TestMetadataAreBounded(t *testing.T) {
 	}
 	before := w.read(t, "s")
 	err := grow("s", "b")
-	if texts := issueTexts(t, err); len(texts) != 1 || texts[0] != `custom metadata: The metadata of score "s" would have 1200015 bytes, those of earlier writes included; the limit is 1048576` {
+	if texts := issueTexts(t, err); len(texts) != 1 ||
+		texts[0] != `custom metadata: The metadata of score "s" would have 1200015 bytes, those of earlier writes included; the limit is 1048576` {
 		t.Errorf("refused with %q", texts)
 	}
 	if diff := cmp.Diff(before, w.read(t, "s")); diff != "" {
@@ -291,7 +346,8 @@ func TestConcurrentWrites(t *testing.T) {
 			for round := range 10 {
 				var drafts []Draft
 				for i := range ids {
-					drafts = append(drafts, draft(t, domain.Micros(round+1), fmt.Sprintf(`"id":"s%d","metadata":{"k%d-%d":1}`, (i+n)%ids, n, round)))
+					drafts = append(drafts,
+						draft(t, domain.Micros(round+1), fmt.Sprintf(`"id":"s%d","metadata":{"k%d-%d":1}`, (i+n)%ids, n, round)))
 				}
 				if refusals, err := w.Write(t.Context(), scope, drafts); errors.Join(append(refusals, err)...) != nil {
 					t.Error(refusals, err)

@@ -72,7 +72,8 @@ func genAISpan() input {
 				"server.address", "api.openai.com",
 				"gen_ai.system_instructions", `[{"type":"text","content":"Be brief."}]`,
 				"gen_ai.input.messages", `[{"role":"user","parts":[{"type":"text","content":"`+prose(1000)+`"}]}]`,
-				"gen_ai.output.messages", `[{"role":"assistant","parts":[{"type":"text","content":"`+prose(900)+`"}],"finish_reason":"stop"}]`),
+				"gen_ai.output.messages", `[{"role":"assistant","parts":[{"type":"text","content":"`+prose(900)+
+					`"}],"finish_reason":"stop"}]`),
 		},
 	}
 }

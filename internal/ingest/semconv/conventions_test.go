@@ -16,7 +16,12 @@ func TestTraceloopAssociations(t *testing.T) {
 	}{
 		{[]any{"traceloop.association.properties.user_id", "u", "traceloop.association.properties.session_id", "s"}, "u", "s"},
 		{[]any{"traceloop.association.properties.userId", "u", "traceloop.association.properties.sessionId", "s"}, "u", "s"},
-		{[]any{"traceloop.association.properties.user_id", "other", "user.id", "u", "session.id", "s", "traceloop.association.properties.session_id", "other"}, "u", "s"},
+		{
+			[]any{
+				"traceloop.association.properties.user_id", "other", "user.id", "u", "session.id", "s",
+				"traceloop.association.properties.session_id", "other",
+			}, "u", "s",
+		},
 		{[]any{"llm.user", "u"}, "u", ""},
 		{[]any{"traceloop.association.properties.tenant", "t"}, "", ""},
 	} {
@@ -137,14 +142,25 @@ func TestGoogleAgents(t *testing.T) {
 		output string // as reported in the response
 		want   []domain.UsageEntry
 	}{
-		{"15", []domain.UsageEntry{{Kind: "input", Units: 60}, {Kind: "output", Units: 15}, {Kind: "input_cached_tokens", Units: 40}, {Kind: "output_reasoning_tokens", Units: 5}}},
+		{
+			"15", []domain.UsageEntry{
+				{Kind: "input", Units: 60},
+				{Kind: "output", Units: 15},
+				{Kind: "input_cached_tokens", Units: 40},
+				{Kind: "output_reasoning_tokens", Units: 5},
+			},
+		},
 		// An output that differs from the candidates may already include the thoughts.
 		{"10", []domain.UsageEntry{
-			{Kind: "experimental.reasoning_tokens", Units: 5}, {Kind: "input", Units: 60}, {Kind: "output", Units: 15}, {Kind: "input_cached_tokens", Units: 40},
+			{Kind: "experimental.reasoning_tokens", Units: 5},
+			{Kind: "input", Units: 60},
+			{Kind: "output", Units: 15},
+			{Kind: "input_cached_tokens", Units: 40},
 		}},
 	} {
 		row, p := mappedAttributes("gcp.vertex.agent",
-			"gcp.vertex.agent.llm_request", request, "gcp.vertex.agent.llm_response", response(c.output), "gcp.vertex.agent.session_id", "s",
+			"gcp.vertex.agent.llm_request", request, "gcp.vertex.agent.llm_response", response(c.output), "gcp.vertex.agent.session_id",
+			"s",
 			"gen_ai.usage.experimental.reasoning_tokens", 5, "gen_ai.usage.input_tokens", 100, "gen_ai.usage.output_tokens", 15)
 		if diff := cmp.Diff(c.want, p.Usage); diff != "" {
 			t.Error(diff)

@@ -1,6 +1,7 @@
 package semconv
 
 import (
+	"math"
 	"strings"
 
 	"almanac/internal/domain"
@@ -57,6 +58,9 @@ func (m *Mapper) explicitCost(j jsonText) {
 }
 
 func (m *Mapper) setCost(x domain.CostEntry) {
+	if x.Amount > domain.MaxCost && !math.IsInf(x.Amount, 1) { // infinite costs are left out
+		m.warnCapped(x.Kind, x.Amount)
+	}
 	for i := range m.cost {
 		if m.cost[i].Kind == x.Kind {
 			m.cost[i] = x

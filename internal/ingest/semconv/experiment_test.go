@@ -18,12 +18,14 @@ func TestExperiment(t *testing.T) {
 			"all",
 			[]any{
 				"langfuse.experiment.id", "e", "langfuse.experiment.name", 5, "langfuse.experiment.description", "d",
-				"langfuse.experiment.dataset.id", "ds", "langfuse.experiment.item.id", "i", "langfuse.experiment.item.version", "2026-01-05",
+				"langfuse.experiment.dataset.id", "ds", "langfuse.experiment.item.id", "i", "langfuse.experiment.item.version",
+				"2026-01-05",
 				"almanac.experiment.item.root_observation_id", "root", "langfuse.experiment.item.expected_output", `{"a": 1}`,
 			},
 			domain.Observation{
 				ExperimentID: "e", ExperimentName: "5", ExperimentDescription: "d", ExperimentDatasetID: "ds", ExperimentItemID: "i",
-				ExperimentItemVersion: "2026-01-05T00:00:00.000Z", ExperimentItemRootSpanID: "root", ExperimentItemExpectedOutput: `{"a": 1}`,
+				ExperimentItemVersion: "2026-01-05T00:00:00.000Z", ExperimentItemRootSpanID: "root",
+				ExperimentItemExpectedOutput: `{"a": 1}`,
 			},
 		},
 		{

@@ -129,7 +129,9 @@ func FuzzMap(f *testing.F) {
 		m.Begin(Source{}, at)
 		resource := otlp.Resource{Attributes: d.attributes(d.byte() % 4)}
 		m.Resource(&resource)
-		scope := otlp.Scope{Name: scopes[int(d.byte())%len(scopes)], Attributes: d.attributes(d.byte() % 3), Extra: d.attributes(d.byte() % 3)}
+		scope := otlp.Scope{
+			Name: scopes[int(d.byte())%len(scopes)], Attributes: d.attributes(d.byte() % 3), Extra: d.attributes(d.byte() % 3),
+		}
 		m.Scope(&scope)
 		span := otlp.Span{
 			Start: otlp.Nanos{Value: int64(d.number()) << 48, Set: d.byte()&1 == 0}, StatusCode: int(d.byte() % 4),

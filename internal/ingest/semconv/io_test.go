@@ -125,7 +125,8 @@ func TestIORules(t *testing.T) {
 		},
 		{
 			name: "content events", events: []otlp.Event{
-				event("gen_ai.content.completion", "gen_ai.completion", "c"), event("gen_ai.content.prompt", "gen_ai.prompt.0.role", "user"),
+				event("gen_ai.content.completion", "gen_ai.completion", "c"),
+				event("gen_ai.content.prompt", "gen_ai.prompt.0.role", "user"),
 				event("gen_ai.content.prompt", "gen_ai.prompt", "second"),
 			},
 			in: `[{"role":"user"}]`, out: "c",

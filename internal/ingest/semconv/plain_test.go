@@ -22,13 +22,19 @@ func TestPlain(t *testing.T) {
 		{"nothing", m.PlainText, ``, ""},
 		{"an object in one spelling", m.PlainText, `{ "b" : "\u00e9", "a":[1.0 ,null] }`, `{"b":"é","a":[1,null]}`},
 		{"false", m.PlainText, `false`, "false"},
-		{"metadata", m.PlainMetadata, `{"a":{"b":1,"c":{"d":"x"}},"l":[1, {"y":2}],"n":null}`, `{"a.b":1,"a.c.d":"x","l":[1,{"y":2}],"n":null}`},
+		{
+			"metadata", m.PlainMetadata, `{"a":{"b":1,"c":{"d":"x"}},"l":[1, {"y":2}],"n":null}`,
+			`{"a.b":1,"a.c.d":"x","l":[1,{"y":2}],"n":null}`,
+		},
 		{"the first of equal paths", m.PlainMetadata, `{"a":{"b":1},"a.b":2}`, `{"a.b":1}`},
 		{"no metadata", m.PlainMetadata, `{}`, ""},
 		{"metadata null", m.PlainMetadata, `null`, ""},
 		{"metadata that are a text", m.PlainMetadata, `"x"`, `{"metadata":"x"}`},
 		{"metadata that are a list", m.PlainMetadata, `[1,2]`, `{"metadata":[1,2]}`},
-		{"parameters", m.PlainParameters, `{"temperature":0.5,"stop":["a", "b"],"stream":true,"model":"x"}`, `{"temperature":0.5,"stop":"[\"a\",\"b\"]","stream":"true","model":"x"}`},
+		{
+			"parameters", m.PlainParameters, `{"temperature":0.5,"stop":["a", "b"],"stream":true,"model":"x"}`,
+			`{"temperature":0.5,"stop":"[\"a\",\"b\"]","stream":"true","model":"x"}`,
+		},
 		{"no parameters", m.PlainParameters, `{}`, ""},
 		{"parameters that are none", m.PlainParameters, `[1]`, ""},
 	} {
@@ -47,7 +53,12 @@ func TestPlainUsage(t *testing.T) {
 		want       []domain.UsageEntry
 	}{
 		{"kinds", `{"input":1,"cache":2}`, []domain.UsageEntry{{Kind: "input", Units: 1}, {Kind: "cache", Units: 2}}},
-		{"OpenAI", `{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8,"prompt_tokens_details":{"cached":2}}`, []domain.UsageEntry{{Kind: "input", Units: 3}, {Kind: "output", Units: 3}, {Kind: "total", Units: 8}, {Kind: "input_cached", Units: 2}}},
+		{
+			"OpenAI", `{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8,"prompt_tokens_details":{"cached":2}}`,
+			[]domain.UsageEntry{
+				{Kind: "input", Units: 3}, {Kind: "output", Units: 3}, {Kind: "total", Units: 8}, {Kind: "input_cached", Units: 2},
+			},
+		},
 		{"nothing", `{}`, nil},
 		{"no object", `3`, nil},
 	} {

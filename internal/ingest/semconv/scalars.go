@@ -10,7 +10,8 @@ import (
 // Sources of fields that have many, in order of precedence.
 var (
 	userKeys = []key{
-		keyUserID, keyPlainUserID, keyMetadataUserID, keyTraceMetadataUserID, keyVercelUserID, keyTraceloopUser, keyTraceloopUserID, keyLLMUser,
+		keyUserID, keyPlainUserID, keyMetadataUserID, keyTraceMetadataUserID, keyVercelUserID, keyTraceloopUser, keyTraceloopUserID,
+		keyLLMUser,
 	}
 	sessionKeys = []key{
 		keySessionID, keyPlainSessionID, keyGenAIConversationID, keyMetadataSessionID, keyTraceMetadataSessionID,

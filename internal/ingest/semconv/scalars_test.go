@@ -122,7 +122,8 @@ func TestScalars(t *testing.T) {
 				}
 				// Empty sources count as absent.
 				for j := range i {
-					if c.sources[j].name != "genkit:name" && c.sources[j].name != "ai.toolCall.name" && c.sources[j].name != "ai.operationId" {
+					if c.sources[j].name != "genkit:name" && c.sources[j].name != "ai.toolCall.name" &&
+						c.sources[j].name != "ai.operationId" {
 						in.span.Attributes = append(in.span.Attributes, attributes(c.sources[j].name, "")...)
 					}
 				}

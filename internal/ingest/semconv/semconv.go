@@ -8,6 +8,7 @@
 package semconv
 
 import (
+	"cmp"
 	"strings"
 
 	"almanac/internal/domain"
@@ -80,12 +81,8 @@ const (
 
 // Begin starts a request. It invalidates the strings of all rows filled before.
 func (m *Mapper) Begin(src Source, now domain.Micros) {
-	if src.SDKName == "" {
-		src.SDKName = unknown
-	}
-	if src.SDKVersion == "" {
-		src.SDKVersion = unknown
-	}
+	src.SDKName = cmp.Or(src.SDKName, unknown)
+	src.SDKVersion = cmp.Or(src.SDKVersion, unknown)
 	m.src, m.now = src, now
 	m.arena.reset()
 	clear(m.lists)
@@ -190,6 +187,9 @@ func (m *Mapper) Span(s *otlp.Span, row *domain.Observation) Provided {
 		}
 	}
 	m.warnings, m.warned = m.warnings[:0], 0
+	if end < start {
+		m.warnBackwards(start, end)
+	}
 	m.readUsage()
 	m.readCost()
 	row.Metadata = m.metadata(user, skip)

@@ -10,7 +10,8 @@ import (
 
 func TestToolCalls(t *testing.T) {
 	call := func(id, arguments, kind, index string) string {
-		return string(jsontext.AppendString(nil, `{"id":"`+id+`","arguments":`+string(jsontext.AppendString(nil, arguments))+`,"type":"`+kind+`","index":`+index+`}`))
+		return string(jsontext.AppendString(nil, `{"id":"`+id+`","arguments":`+string(jsontext.AppendString(nil, arguments))+`,"type":"`+
+			kind+`","index":`+index+`}`))
 	}
 	for _, c := range []struct {
 		name   string
@@ -118,12 +119,14 @@ func TestToolCalls(t *testing.T) {
 			"[" + call("1", `{"x":1}`, "tool_call", "0") + "]",
 		},
 		{
-			"a name only", `{"tool_calls":[{"name":"a"},{"function":{"name":"b"}},{"toolName":"c"},{"id":"1"},{"type":"tool-result","toolName":"d"}]}`,
+			"a name only",
+			`{"tool_calls":[{"name":"a"},{"function":{"name":"b"}},{"toolName":"c"},{"id":"1"},{"type":"tool-result","toolName":"d"}]}`,
 			[]string{"a", "b", "c"},
 			"[" + call("", `{}`, "", "0") + "," + call("", `{}`, "function", "0") + "," + call("", `{}`, "", "0") + "]",
 		},
 		{
-			"LangChain's results", `{"generations":[[{"text":"","message":{"lc":1,"type":"constructor","kwargs":{"tool_calls":[{"name":"a","args":{},"id":"1"}]}}}]]}`,
+			"LangChain's results",
+			`{"generations":[[{"text":"","message":{"lc":1,"type":"constructor","kwargs":{"tool_calls":[{"name":"a","args":{},"id":"1"}]}}}]]}`,
 			[]string{"a"},
 			"[" + call("1", `{}`, "", "0") + "]",
 		},
@@ -133,9 +136,13 @@ func TestToolCalls(t *testing.T) {
 			[]string{"a", "b"},
 			"[" + call("1", `{}`, "", "0") + "," + call("2", `{}`, "", "0") + "]",
 		},
-		{"the state of a graph has the calls of others", `{"messages":[{"type":"ai","tool_calls":[{"name":"a","args":{},"id":"1"}]}]}`, nil, ""},
 		{
-			"parts", `[{"role":"assistant","parts":[{"type":"text","content":"x"},{"type":"tool_call","id":"1","name":"a","arguments":{"x":1}},` +
+			"the state of a graph has the calls of others", `{"messages":[{"type":"ai","tool_calls":[{"name":"a","args":{},"id":"1"}]}]}`,
+			nil, "",
+		},
+		{
+			"parts",
+			`[{"role":"assistant","parts":[{"type":"text","content":"x"},{"type":"tool_call","id":"1","name":"a","arguments":{"x":1}},` +
 				`{"type":"tool_call_response","id":"1","name":"b"}]}]`,
 			[]string{"a"},
 			"[" + call("1", `{"x":1}`, "tool_call", "0") + "]",
@@ -156,7 +163,8 @@ func TestToolCalls(t *testing.T) {
 			"[" + call("1", `{"x":1}`, "", "0") + "]",
 		},
 		{
-			"OpenAI's responses", `{"output":[{"type":"reasoning","id":"r"},{"type":"function_call","id":"f","call_id":"1","name":"a","arguments":"{}"}]}`,
+			"OpenAI's responses",
+			`{"output":[{"type":"reasoning","id":"r"},{"type":"function_call","id":"f","call_id":"1","name":"a","arguments":"{}"}]}`,
 			[]string{"a"},
 			"[" + call("1", `{}`, "function_call", "0") + "]",
 		},
@@ -166,7 +174,8 @@ func TestToolCalls(t *testing.T) {
 			"[" + call("", `{}`, "", "0") + "]",
 		},
 		{
-			"OpenInference", `[{"message":{"role":"assistant","tool_calls":[{"tool_call":{"id":"1","function":{"name":"a","arguments":"{}"}}}]}}]`,
+			"OpenInference",
+			`[{"message":{"role":"assistant","tool_calls":[{"tool_call":{"id":"1","function":{"name":"a","arguments":"{}"}}}]}}]`,
 			[]string{"a"},
 			"[" + call("1", `{}`, "function", "0") + "]",
 		},

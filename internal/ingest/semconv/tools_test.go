@@ -155,7 +155,8 @@ func TestMoveTools(t *testing.T) {
 			"OpenInference", "x",
 			[]any{
 				"llm.tools.10.tool.json_schema", `{"name":"k"}`, "llm.tools.2.tool.json_schema", `{"function":{"name":"c"}}`,
-				"llm.tools.0.tool.json_schema", `{"no":"name"}`, "llm.tools.x.tool.json_schema", `{"name":"x"}`, "llm.tools.1.other", `{"name":"o"}`,
+				"llm.tools.0.tool.json_schema", `{"no":"name"}`, "llm.tools.x.tool.json_schema", `{"name":"x"}`, "llm.tools.1.other",
+				`{"name":"o"}`,
 			},
 			`{"tools":[{"function":{"name":"c"}},{"name":"k"}]}`,
 			[]string{"c", "k"},

@@ -208,7 +208,8 @@ var usageNames = [conceptCount][]string{
 		"details.cache_read_input_tokens", "prompt_details.cache_read", "input_cached_tokens",
 	},
 	cacheCreationCount: {
-		"cache_creation.input_tokens", "cache_write.input_tokens", "cache_creation_input_tokens", "cache_write_tokens", "details.cache_write_tokens",
+		"cache_creation.input_tokens", "cache_write.input_tokens", "cache_creation_input_tokens", "cache_write_tokens",
+		"details.cache_write_tokens",
 		"details.cache_creation_input_tokens", "prompt_details.cache_write", "input_cache_creation",
 	},
 	reasoningCount: {"reasoning.output_tokens", "completion_details.reasoning"},

@@ -117,7 +117,8 @@ func TestUsage(t *testing.T) {
 		{
 			"Vercel, OpenAI", "ai",
 			[]any{
-				"gen_ai.usage.input_tokens", 50, "gen_ai.usage.output_tokens", 40, "ai.usage.cachedInputTokens", 20, "ai.response.providerMetadata",
+				"gen_ai.usage.input_tokens", 50, "gen_ai.usage.output_tokens", 40, "ai.usage.cachedInputTokens", 20,
+				"ai.response.providerMetadata",
 				`{"openai":{"cachedPromptTokens":7,"reasoningTokens":5,"acceptedPredictionTokens":2,"rejectedPredictionTokens":1}}`,
 			},
 			"input=30 output=35 input_cached_tokens=20 output_reasoning_tokens=5 accepted_prediction_tokens=2 rejected_prediction_tokens=1",
@@ -194,7 +195,8 @@ func TestUsage(t *testing.T) {
 		{
 			"generic", "x",
 			[]any{
-				"gen_ai.usage.input_tokens", 120, "gen_ai.usage.output_tokens", 40, "gen_ai.usage.total_tokens", 160, "gen_ai.usage.cost", 5,
+				"gen_ai.usage.input_tokens", 120, "gen_ai.usage.output_tokens", 40, "gen_ai.usage.total_tokens", 160,
+				"gen_ai.usage.cost", 5,
 				"gen_ai.usage.cache_read.input_tokens", 100, "gen_ai.usage.cache_creation.input_tokens", 10,
 				"gen_ai.usage.reasoning.output_tokens", 5, "llm.token_count.completion_details.audio", 3,
 			},
@@ -203,7 +205,8 @@ func TestUsage(t *testing.T) {
 		{
 			"generic, others", "x",
 			[]any{
-				"gen_ai.usage.details.reasoning_tokens", 8, "gen_ai.usage.images", 2, "llm.token_count.cost", 3, "gen_ai.usage.output_tokens", 30,
+				"gen_ai.usage.details.reasoning_tokens", 8, "gen_ai.usage.images", 2, "llm.token_count.cost", 3,
+				"gen_ai.usage.output_tokens", 30,
 				"gen_ai.usage.fraction", 0.5, "gen_ai.usage.negative", -1,
 			},
 			"images=2 cost=3 output=30 total=30",

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/domain"
+	"almanac/internal/ingest/otlp"
 )
 
 func TestNegativeNumbersAreLeftOutAndTold(t *testing.T) {
@@ -20,7 +21,13 @@ func TestNegativeNumbersAreLeftOutAndTold(t *testing.T) {
 		cost  []domain.CostEntry
 		want  string // warnings
 	}{
-		{"nothing wrong", "x", []any{"gen_ai.usage.input_tokens", 0, "gen_ai.usage.cost", 0.0}, []domain.UsageEntry{{Kind: "input"}}, []domain.CostEntry{{Kind: "total"}}, ""},
+		{
+			"nothing wrong", "x",
+			[]any{"gen_ai.usage.input_tokens", 0, "gen_ai.usage.cost", 0.0},
+			[]domain.UsageEntry{{Kind: "input"}},
+			[]domain.CostEntry{{Kind: "total"}},
+			"",
+		},
 		{
 			"generic", "x",
 			[]any{"gen_ai.usage.input_tokens", -5, "gen_ai.usage.output_tokens", 2, "gen_ai.usage.cost", -0.5, "llm.cost.total", 0.25},
@@ -60,6 +67,46 @@ func TestNegativeNumbersAreLeftOutAndTold(t *testing.T) {
 	}
 }
 
+func TestCappedCostsAreTold(t *testing.T) {
+	for _, c := range []struct {
+		scope string
+		pairs []any
+		want  string
+	}{
+		{"x", []any{"gen_ai.usage.cost", 999_999.999_999}, ""},
+		{"x", []any{"gen_ai.usage.cost", 123_456_789.5}, "cost above the maximum stored as 999999.999999: total 123456789.5"},
+		{"x", []any{"gen_ai.usage.cost", "Infinity"}, ""}, // no number, and left out
+		{
+			"langfuse-sdk",
+			[]any{"langfuse.observation.cost_details", `{"input":1e6,"output":2}`},
+			"cost above the maximum stored as 999999.999999: input 1000000",
+		},
+	} {
+		row, _ := mappedAttributes(c.scope, c.pairs...)
+		if got := warningsOf(t, row.Metadata); got != c.want {
+			t.Errorf("%v: %q, not %q", c.pairs, got, c.want)
+		}
+	}
+}
+
+func TestSpansThatEndBeforeTheyStartAreTold(t *testing.T) {
+	for end, want := range map[int64]string{1_700_000_000_000: "", 1_699_999_998_500: "ends before it starts, by 1500 ms"} {
+		span := otlp.Span{
+			TraceID: "0af7651916cd43dd8448eb211c80319c", SpanID: "b7ad6b7169203331",
+			Start: otlp.Nanos{Value: 1_700_000_000_000_000_000, Set: true}, End: otlp.Nanos{Value: end * 1e6, Set: true},
+		}
+		var m Mapper
+		var row domain.Observation
+		m.Begin(Source{}, domain.Micros(1))
+		m.Resource(&otlp.Resource{})
+		m.Scope(&otlp.Scope{})
+		m.Span(&span, &row)
+		if got := warningsOf(t, row.Metadata); got != want {
+			t.Errorf("%d: %q, not %q", end, got, want)
+		}
+	}
+}
+
 func TestWarningsAreBounded(t *testing.T) {
 	var list []string
 	for i := range 100 {
@@ -79,7 +126,7 @@ func TestWarningsAreBounded(t *testing.T) {
 func warningsOf(t *testing.T, metadata string) string {
 	t.Helper()
 	var all map[string]any
-	if err := json.Unmarshal([]byte(metadata), &all); err != nil {
+	if err := json.Unmarshal([]byte(metadata), &all); metadata != "" && err != nil {
 		t.Fatal(err)
 	}
 	text, _ := all[warningsKey].(string)

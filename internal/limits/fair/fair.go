@@ -1,5 +1,5 @@
-// Package fair shares a scarce resource, such as turns or memory, among independent parties: projects. A party that
-// asks for little never has to wait behind all requests of a party that asks for much.
+// Package fair shares a scarce resource, such as turns or memory, among independent tenants: projects. A tenant that
+// asks for little never has to wait behind all requests of a tenant that asks for much.
 package fair
 
 import (
@@ -8,46 +8,46 @@ import (
 	"sync"
 )
 
-// ErrCrowded is returned if a party has too many waiters already.
-var ErrCrowded = errors.New("too many of one party are waiting")
+// ErrCrowded is returned if a tenant has too many waiters already.
+var ErrCrowded = errors.New("too many of one tenant are waiting")
 
-// maxWaiting is the maximum number of waiters per party. Beyond that, clients wait in their connections.
+// maxWaiting is the maximum number of waiters per tenant. Beyond that, clients wait in their connections.
 const maxWaiting = 4096
 
-// maxIdle is the number of parties beyond which idle ones, which neither hold nor wait for anything, are dropped.
+// maxIdle is the number of tenants beyond which idle ones, which neither hold nor wait for anything, are dropped.
 const maxIdle = 1024
 
-// Pool is an amount that can be taken and given back. Waiting parties are served in turn, and the waiters of one party
+// Pool is an amount that can be taken and given back. Waiting tenants are served in turn, and the waiters of one tenant
 // in order of arrival.
 type Pool struct {
 	size, share int64
 
 	mu      sync.Mutex
 	free    int64
-	parties map[string]*party
-	waiting ring // parties with waiters, the next one to serve first
+	tenants map[string]*tenant
+	waiting ring // tenants with waiters, the next one to serve first
 }
 
-// party is one of those that share a pool.
-type party struct {
+// tenant is one of those that share a pool.
+type tenant struct {
 	held    int64
 	queue   []*waiter
-	next    *party // next in the ring
-	waiting bool   // in the ring
+	next    *tenant // next in the ring
+	waiting bool    // in the ring
 }
 
 type waiter struct {
-	amount, mine int64
-	granted      chan struct{}
+	amount, alreadyHeld int64
+	granted             chan struct{}
 }
 
-// New returns a pool of the given size. A party holds at most share of it, so that something is left for others, unless
+// New returns a pool of the given size. A tenant holds at most share of it, so that something is left for others, unless
 // a single holder needs more.
 func New(size, share int64) *Pool {
-	return &Pool{size: size, share: min(share, size), free: size, parties: make(map[string]*party)}
+	return &Pool{size: size, share: min(share, size), free: size, tenants: make(map[string]*tenant)}
 }
 
-// DefaultShare returns the usual share of one party: three quarters.
+// DefaultShare returns the usual share of one tenant: three quarters.
 func DefaultShare(size int64) int64 { return size - size/4 }
 
 // Held returns the amount taken.
@@ -68,16 +68,16 @@ func (p *Pool) Waiting() int {
 	return n
 }
 
-// TryTake takes an amount if that is possible without waiting. Mine is how much of what the party holds belongs to the
+// TryTake takes an amount if that is possible without waiting. AlreadyHeld is how much of what the tenant holds belongs to the
 // caller.
-func (p *Pool) TryTake(name string, amount, mine int64) bool {
+func (p *Pool) TryTake(name string, amount, alreadyHeld int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.tryTake(p.party(name), amount, mine)
+	return p.tryTake(p.tenant(name), amount, alreadyHeld)
 }
 
-func (p *Pool) tryTake(of *party, amount, mine int64) bool {
-	if len(of.queue) > 0 || amount > p.free || !p.within(of, amount, mine) || p.othersFirst() {
+func (p *Pool) tryTake(of *tenant, amount, alreadyHeld int64) bool {
+	if len(of.queue) > 0 || amount > p.free || !p.within(of, amount, alreadyHeld) || p.othersFirst() {
 		return false
 	}
 	p.free -= amount
@@ -85,15 +85,15 @@ func (p *Pool) tryTake(of *party, amount, mine int64) bool {
 	return true
 }
 
-// within reports whether a party stays within its share if it takes the amount.
-func (p *Pool) within(of *party, amount, mine int64) bool {
-	return of.held+amount <= p.share || of.held == mine
+// within reports whether a tenant stays within its share if it takes the amount.
+func (p *Pool) within(of *tenant, amount, alreadyHeld int64) bool {
+	return of.held+amount <= p.share || of.held == alreadyHeld
 }
 
 // othersFirst reports whether a waiter needs more than is free now and must not be overtaken forever.
 func (p *Pool) othersFirst() bool {
 	for at := p.waiting.first; at != nil; at = at.next {
-		if p.within(at, at.queue[0].amount, at.queue[0].mine) {
+		if p.within(at, at.queue[0].amount, at.queue[0].alreadyHeld) {
 			return true
 		}
 	}
@@ -102,10 +102,10 @@ func (p *Pool) othersFirst() bool {
 
 // Take waits until an amount, at most the size of the pool, can be taken. It fails with the error of ctx or with
 // ErrCrowded.
-func (p *Pool) Take(ctx context.Context, name string, amount, mine int64) error {
+func (p *Pool) Take(ctx context.Context, name string, amount, alreadyHeld int64) error {
 	p.mu.Lock()
-	of := p.party(name)
-	if p.tryTake(of, amount, mine) {
+	of := p.tenant(name)
+	if p.tryTake(of, amount, alreadyHeld) {
 		p.mu.Unlock()
 		return nil
 	}
@@ -113,7 +113,7 @@ func (p *Pool) Take(ctx context.Context, name string, amount, mine int64) error 
 		p.mu.Unlock()
 		return ErrCrowded
 	}
-	w := &waiter{amount: amount, mine: mine, granted: make(chan struct{})}
+	w := &waiter{amount: amount, alreadyHeld: alreadyHeld, granted: make(chan struct{})}
 	of.queue = append(of.queue, w)
 	if !of.waiting {
 		p.waiting.add(of)
@@ -137,7 +137,7 @@ func (p *Pool) Take(ctx context.Context, name string, amount, mine int64) error 
 }
 
 // leave removes a waiter from its queue. Others may have been waiting behind it.
-func (p *Pool) leave(of *party, w *waiter) {
+func (p *Pool) leave(of *tenant, w *waiter) {
 	for n := range of.queue {
 		if of.queue[n] == w {
 			of.queue = append(of.queue[:n], of.queue[n+1:]...)
@@ -150,25 +150,25 @@ func (p *Pool) leave(of *party, w *waiter) {
 	p.grant()
 }
 
-// Give returns an amount that the party took.
+// Give returns an amount that the tenant took.
 func (p *Pool) Give(name string, amount int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.party(name).held -= amount
+	p.tenant(name).held -= amount
 	p.free += amount
 	if p.waiting.first != nil {
 		p.grant()
 	}
 }
 
-// grant serves waiters, one party at a time, until there is not enough for the next. A party at its share is skipped
+// grant serves waiters, one tenant at a time, until there is not enough for the next. A tenant at its share is skipped
 // and keeps its place.
 func (p *Pool) grant() {
 	for served := true; served; {
 		served = false
 		for at := p.waiting.first; at != nil; at = at.next {
 			w := at.queue[0]
-			if !p.within(at, w.amount, w.mine) {
+			if !p.within(at, w.amount, w.alreadyHeld) {
 				continue
 			}
 			if w.amount > p.free {
@@ -191,27 +191,27 @@ func (p *Pool) grant() {
 	}
 }
 
-// party returns the party with a name, creating it if necessary.
-func (p *Pool) party(name string) *party {
-	if of, ok := p.parties[name]; ok {
+// tenant returns the tenant with a name, creating it if necessary.
+func (p *Pool) tenant(name string) *tenant {
+	if of, ok := p.tenants[name]; ok {
 		return of
 	}
-	if len(p.parties) >= maxIdle {
-		for other, of := range p.parties {
+	if len(p.tenants) >= maxIdle {
+		for other, of := range p.tenants {
 			if of.held == 0 && len(of.queue) == 0 {
-				delete(p.parties, other)
+				delete(p.tenants, other)
 			}
 		}
 	}
-	of := new(party)
-	p.parties[name] = of
+	of := new(tenant)
+	p.tenants[name] = of
 	return of
 }
 
-// ring is a list of distinct parties.
-type ring struct{ first, last *party }
+// ring is a list of distinct tenants.
+type ring struct{ first, last *tenant }
 
-func (r *ring) add(of *party) {
+func (r *ring) add(of *tenant) {
 	of.waiting, of.next = true, nil
 	if r.last == nil {
 		r.first = of
@@ -221,8 +221,8 @@ func (r *ring) add(of *party) {
 	r.last = of
 }
 
-func (r *ring) remove(of *party) {
-	var before *party
+func (r *ring) remove(of *tenant) {
+	var before *tenant
 	for at := r.first; at != nil; before, at = at, at.next {
 		if at != of {
 			continue

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// queueUp makes parties wait for one unit each, in this order, and returns the order in which they are served as
+// queueUp makes tenants wait for one unit each, in this order, and returns the order in which they are served as
 // holders return one unit at a time.
 func queueUp(t *testing.T, size, share int64, holders, waiters string) string {
 	t.Helper()
@@ -58,11 +58,11 @@ func TestPartiesAreServedByTurns(t *testing.T) {
 		holders, waiters string
 		want             string
 	}{
-		{"one party in its order", 1, 1, "a", "a a a", "a a a"},
+		{"one tenant in its order", 1, 1, "a", "a a a", "a a a"},
 		{"the small one does not wait for all of the large one", 2, 2, "a a", "a a a a a a b", "a b a a a a a"},
 		{"round and round", 1, 1, "x", "a a a b b c", "a b c a b a"},
 		{"whoever comes later joins at the end", 1, 1, "a", "a b a c", "a b c a"},
-		{"a party with its share is passed over", 4, 3, "a a a b", "a a b b", "a b a b"},
+		{"a tenant with its share is passed over", 4, 3, "a a a b", "a a b b", "a b a b"},
 		{"its share is all that it gets", 4, 2, "a a b b", "a a a b b", "a a b b a"},
 	}
 	for _, c := range tests {
@@ -91,7 +91,7 @@ func TestShare(t *testing.T) {
 		t.Error("there is more than there is")
 	}
 
-	// A holder that needs more than the share of its party gets it if it is the only one of the party.
+	// A holder that needs more than the share of its tenant gets it if it is the only one of the tenant.
 	one := New(8, DefaultShare(8))
 	if !one.TryTake("a", 5, 0) || !one.TryTake("a", 3, 5) {
 		t.Error("a single holder does not get everything")
@@ -165,7 +165,7 @@ func TestQueuesAreBounded(t *testing.T) {
 		waiting.Wait()
 		p.Give("a", 1)
 		if err := <-other; err != nil {
-			t.Errorf("another party: %v", err)
+			t.Errorf("another tenant: %v", err)
 		}
 	})
 }
@@ -180,11 +180,11 @@ func TestIdlePartiesAreForgotten(t *testing.T) {
 		}
 		p.Give(name, 1)
 	}
-	if len(p.parties) > maxIdle {
-		t.Errorf("%d parties are remembered", len(p.parties))
+	if len(p.tenants) > maxIdle {
+		t.Errorf("%d tenants are remembered", len(p.tenants))
 	}
-	if p.parties["busy"] == nil || p.Held() != 1 {
-		t.Error("a party that holds something is forgotten")
+	if p.tenants["busy"] == nil || p.Held() != 1 {
+		t.Error("a tenant that holds something is forgotten")
 	}
 }
 
@@ -220,7 +220,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// BenchmarkTurn takes an uncontended turn, and compares with a channel, which does not know parties.
+// BenchmarkTurn takes an uncontended turn, and compares with a channel, which does not know tenants.
 func BenchmarkTurn(b *testing.B) {
 	names := [...]string{"project-a", "project-b"}
 	b.Run("fair", func(b *testing.B) {

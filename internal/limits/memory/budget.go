@@ -70,7 +70,7 @@ type Budget struct {
 	unknown                      owner             // owner of leases of requests that are not admitted yet
 	owners                       map[string]*owner // owners with leases
 	waiting                      int
-	parked                       int64 // held in the small lane by waiters for more than it has
+	smallWaiters                 int64 // held in the small lane by waiters for more than it has
 	busy                         int64 // number of failed waits
 }
 
@@ -86,13 +86,13 @@ type owner struct {
 
 // waiter is a lease waiting for more.
 type waiter struct {
-	lease  *Lease
-	owner  *owner // owner of the queue it is in
-	bytes  int64  // missing bytes
-	parked int64  // bytes held in the small lane
-	needed int64
-	later  bool // they are reserved, not yet used
-	ready  chan error
+	lease        *Lease
+	owner        *owner // owner of the queue it is in
+	bytes        int64  // missing bytes
+	smallWaiters int64  // bytes held in the small lane
+	needed       int64
+	later        bool // they are reserved, not yet used
+	ready        chan error
 }
 
 // lane is the lane that a lease is in.
@@ -109,8 +109,8 @@ func NewBudget(sizes Sizes, wait time.Duration) *Budget {
 	return &Budget{sizes: sizes, wait: wait, owners: make(map[string]*owner)}
 }
 
-// Most returns the maximum size of a lease.
-func (b *Budget) Most() int64 {
+// Max returns the maximum size of a lease.
+func (b *Budget) Max() int64 {
 	if b.sizes.Large > 0 {
 		return b.sizes.Large
 	}
@@ -232,7 +232,7 @@ func (b *Budget) withdraw(w *waiter) bool {
 // unpark stops counting a waiter.
 func (b *Budget) unpark(w *waiter) {
 	b.waiting--
-	b.parked -= w.parked
+	b.smallWaiters -= w.smallWaiters
 }
 
 func (b *Budget) release(l *Lease, bytes int64) {
@@ -278,7 +278,8 @@ func (b *Budget) admit(l *Lease, bytes int64, mayBeLarge bool) bool {
 	case l.lane == inLarge:
 		b.take(l, inLarge, bytes)
 		return true
-	case l.lane == inSmall && total <= SmallLease && b.small+bytes <= b.sizes.Small && (l.owner != &b.unknown || l.owner.small+bytes <= b.sizes.Small/2):
+	case l.lane == inSmall && total <= SmallLease && b.small+bytes <= b.sizes.Small &&
+		(l.owner != &b.unknown || l.owner.small+bytes <= b.sizes.Small/2):
 		b.take(l, inSmall, bytes)
 		return true
 	case l.lane == inSmall && b.fits(l, total), l.lane == inShared && b.fits(l, bytes):
@@ -304,7 +305,7 @@ func (b *Budget) mostOf(l *Lease) int64 {
 	if l.owner == &b.unknown {
 		return max(min(SmallLease, b.sizes.Small/2), unknownShare(b.sizes.Shared))
 	}
-	return b.Most()
+	return b.Max()
 }
 
 // fits reports whether the shared lane has room for that many more bytes of a lease.
@@ -371,11 +372,11 @@ func (b *Budget) take(l *Lease, in lane, bytes int64) {
 // dispatch grants what can be granted: to the owner that holds least first, and among its leases first to those that
 // already hold something, since they will give it back.
 func (b *Budget) dispatch() {
-	for b.waiting > 0 && b.letOneIn() {
+	for b.waiting > 0 && b.admitOne() {
 	}
 }
 
-func (b *Budget) letOneIn() bool {
+func (b *Budget) admitOne() bool {
 	queued := make([]*owner, 0, len(b.owners)+2)
 	for _, o := range []*owner{&b.nobody, &b.unknown} {
 		if len(o.queue) > 0 {

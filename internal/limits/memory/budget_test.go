@@ -105,8 +105,8 @@ func TestWaitersLeaveRoomForSmallOnes(t *testing.T) {
 	for _, l := range append(waiting, larger, small, begun) {
 		l.Release()
 	}
-	if b.Held() != 0 || b.parked != 0 || len(b.owners) != 0 {
-		t.Errorf("%d bytes, %d of them parked, and %d owners are left", b.Held(), b.parked, len(b.owners))
+	if b.Held() != 0 || b.smallWaiters != 0 || len(b.owners) != 0 {
+		t.Errorf("%d bytes, %d of them parked, and %d owners are left", b.Held(), b.smallWaiters, len(b.owners))
 	}
 }
 

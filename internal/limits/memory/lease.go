@@ -18,7 +18,7 @@ type Lease struct {
 	used   int64 // at most held
 	floor  int64 // held even if unused
 	lane   lane
-	around func(wait func() error) error
+	onWait func(wait func() error) error
 	begun  bool // the response has begun: the lease waits as long as its context allows
 	closed bool
 	waited time.Duration
@@ -49,12 +49,12 @@ func (l *Lease) Own(ownerID string) {
 	b.dispatch()
 }
 
-// Most returns the maximum size of the lease.
-func (l *Lease) Most() int64 {
+// Max returns the maximum size of the lease.
+func (l *Lease) Max() int64 {
 	if l == nil {
 		return math.MaxInt64
 	}
-	return l.budget.Most()
+	return l.budget.Max()
 }
 
 // Begin must be called when the response begins: from then on the lease waits until its context is done instead of
@@ -110,16 +110,16 @@ func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
 	}
 	w := &waiter{lease: l, owner: l.owner, bytes: more, needed: bytes, later: later, ready: make(chan error, 1)}
 	if l.lane == inSmall {
-		w.parked = l.held
+		w.smallWaiters = l.held
 	}
 	// Waiters in the small lane block small requests: if they would fill more than half of the lane, they are told to
 	// retry.
-	if !l.begun && w.parked > 0 && b.parked+w.parked > b.sizes.Small/2 {
+	if !l.begun && w.smallWaiters > 0 && b.smallWaiters+w.smallWaiters > b.sizes.Small/2 {
 		b.busy++
 		b.mu.Unlock()
 		return ErrBusy
 	}
-	b.parked += w.parked
+	b.smallWaiters += w.smallWaiters
 	l.owner.queue = append(l.owner.queue, w)
 	b.waiting++
 	b.dispatch()
@@ -127,7 +127,7 @@ func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
 	if !l.begun {
 		wait = max(0, b.wait-l.waited)
 	}
-	around := l.around
+	around := l.onWait
 	b.mu.Unlock()
 	if around == nil || len(w.ready) > 0 {
 		return b.await(ctx, w, wait)
@@ -144,7 +144,7 @@ func (l *Lease) WhileWaiting(around func(wait func() error) error) (end func()) 
 	set := func(to func(wait func() error) error) (before func(wait func() error) error) {
 		l.budget.mu.Lock()
 		defer l.budget.mu.Unlock()
-		before, l.around = l.around, to
+		before, l.onWait = l.onWait, to
 		return before
 	}
 	before := set(around)

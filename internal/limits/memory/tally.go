@@ -17,9 +17,17 @@ const tallyStep = 32 << 10
 // NewTally returns a tally for the lease of a context.
 func NewTally(ctx context.Context) *Tally { return &Tally{ctx: ctx, lease: Of(ctx)} }
 
-// Add counts more bytes. It fails like Lease.Grow.
+// Add counts more bytes, or, if the number is negative, fewer. It fails like Lease.Grow.
 func (t *Tally) Add(bytes int64) error {
-	if t.pending += bytes; t.pending < tallyStep || t.lease == nil {
+	t.pending += bytes
+	switch {
+	case t.lease == nil:
+		return nil
+	case t.pending <= -tallyStep:
+		t.lease.Shrink(-t.pending)
+		t.taken, t.pending = t.taken+t.pending, 0
+		return nil
+	case t.pending < tallyStep:
 		return nil
 	}
 	if err := t.lease.Grow(t.ctx, t.pending); err != nil {

@@ -26,6 +26,12 @@ func TestTally(t *testing.T) {
 	if err := tally.Add(10 * tallyStep); err != nil || b.Held() != 10*tallyStep {
 		t.Errorf("after a release: %v, %d bytes", err, b.Held())
 	}
+	if err := tally.Add(-4 * tallyStep); err != nil || b.Held() != 6*tallyStep || tally.Taken() != 6*tallyStep {
+		t.Errorf("after some were given back: %v, %d bytes", err, b.Held())
+	}
+	if tally.Release(); b.Held() != 0 {
+		t.Errorf("%d bytes are lost", b.Held())
+	}
 	none := NewTally(t.Context())
 	if err := none.Add(1 << 50); err != nil {
 		t.Errorf("without a lease: %v", err)

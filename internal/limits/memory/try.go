@@ -17,7 +17,7 @@ func (l *Lease) TryGrow(bytes int64) error {
 	case more <= 0 || b.grant(l, more):
 		l.used += bytes
 		return nil
-	case l.held+more > b.Most():
+	case l.held+more > b.Max():
 		return ErrTooLarge
 	}
 	return ErrBusy

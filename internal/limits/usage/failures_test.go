@@ -49,7 +49,7 @@ func TestFailuresOfTheJob(t *testing.T) {
 			if _, err := c.SetLimits(t.Context(), domain.OfOrganization("o"), tenants.LimitOwner{}, limits, by); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := k.Take(client, request); err != nil {
+			if _, err := k.Reserve(client, request); err != nil {
 				t.Fatal(err)
 			}
 			failures.Arm()
@@ -115,7 +115,8 @@ func TestClockJumps(t *testing.T) {
 			again(start.Add(30 * time.Second))               // the next minute
 			takes("a minute later", 2, domain.RequestsPerDay)
 			b.sync(t.Context())
-			if usage := store.usage[domain.LimitSubject{Level: domain.LevelProject, ID: "p"}]; usage.InDay[0] != 5 || usage.Day != start.Unix()/86400 {
+			if usage := store.usage[domain.LimitSubject{Level: domain.LevelProject, ID: "p"}]; usage.InDay[0] != 5 ||
+				usage.Day != start.Unix()/86400 {
 				t.Errorf("what is written down is %+v", usage)
 			}
 		})
@@ -130,7 +131,7 @@ func TestSmallSteps(t *testing.T) {
 	if taken, _ := b.take(t, client, request, 3); taken != 3 {
 		t.Errorf("%d taken", taken)
 	}
-	first, err := b.Take(client, request)
+	first, err := b.Reserve(client, request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestSmallSteps(t *testing.T) {
 	if taken, refused := b.take(t, client, request, 3); taken != 0 || !refused.ResetAt.Equal(midnight.Add(time.Minute)) {
 		t.Errorf("after a step back %d taken, refused with %+v", taken, refused)
 	}
-	first.GiveBack()
+	first.Undo()
 	if taken, _ := b.take(t, client, request, 3); taken != 1 {
 		t.Errorf("%d taken after one came back", taken)
 	}

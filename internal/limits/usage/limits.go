@@ -124,11 +124,11 @@ func reset(limit domain.Limit, minute, day int64) time.Time {
 	return time.Unix((minute+1)*60, 0).UTC()
 }
 
-// Take counts amounts for a consumer: its key, its project and its organization. If any of their limits would be
+// Reserve counts amounts for a consumer: its key, its project and its organization. If any of their limits would be
 // exceeded, it counts nothing and returns an *Exceeded. A nil tracker counts nothing.
-func (k *Tracker) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, error) {
+func (k *Tracker) Reserve(consumer domain.Consumer, amounts domain.Amounts) (Reservation, error) {
 	if k == nil {
-		return Taken{}, nil
+		return Reservation{}, nil
 	}
 	now := k.clock()
 	minute, day := windows(now)
@@ -146,10 +146,10 @@ func (k *Tracker) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken,
 			exceeded.Level, exceeded.ResetAt = subject.Level, reset(exceeded.Limit, c.known.Minute, c.known.Day)
 			exceeded.RetryAfter = max(time.Second, exceeded.ResetAt.Sub(now))
 			k.refused.WithLabelValues(string(subject.Level), exceeded.Limit.String()).Inc()
-			return Taken{}, exceeded
+			return Reservation{}, exceeded
 		}
 	}
-	taken := Taken{tracker: k, consumer: consumer, amounts: amounts}
+	taken := Reservation{tracker: k, consumer: consumer, amounts: amounts}
 	for n, c := range counters {
 		if c != nil {
 			c.add(amounts)
@@ -159,8 +159,8 @@ func (k *Tracker) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken,
 	return taken, nil
 }
 
-// Taken is a set of counted amounts.
-type Taken struct {
+// Reservation is a set of counted amounts.
+type Reservation struct {
 	tracker  *Tracker
 	consumer domain.Consumer
 	amounts  domain.Amounts
@@ -170,8 +170,8 @@ type Taken struct {
 // window is the minute and the day in which amounts were counted.
 type window struct{ minute, day int64 }
 
-// GiveBack subtracts the amounts again, unless their minute or day is over.
-func (t Taken) GiveBack() {
+// Undo subtracts the amounts again, unless their minute or day is over.
+func (t Reservation) Undo() {
 	k := t.tracker
 	if k == nil {
 		return
@@ -202,7 +202,11 @@ func (t Taken) GiveBack() {
 const levels = 3
 
 func subjectsOf(c domain.Consumer) [levels]domain.LimitSubject {
-	return [levels]domain.LimitSubject{{Level: domain.LevelKey, ID: c.KeyID}, {Level: domain.LevelProject, ID: c.ProjectID}, {Level: domain.LevelOrganization, ID: c.OrganizationID}}
+	return [levels]domain.LimitSubject{
+		{Level: domain.LevelKey, ID: c.KeyID},
+		{Level: domain.LevelProject, ID: c.ProjectID},
+		{Level: domain.LevelOrganization, ID: c.OrganizationID},
+	}
 }
 
 // limitsOf returns the limits of a subject, with defaults for those that are not set.

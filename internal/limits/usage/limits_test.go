@@ -38,7 +38,9 @@ func (m *memory) Limits(context.Context) (map[domain.LimitSubject]domain.Limits,
 	return maps.Clone(m.limits), m.fail
 }
 
-func (m *memory) AddUsage(_ context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
+func (m *memory) AddUsage(
+	_ context.Context, latest int64, more map[domain.LimitSubject]domain.Usage,
+) (map[domain.LimitSubject]domain.Usage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
@@ -79,7 +81,8 @@ func newBench(t *testing.T, store *memory, defaults map[domain.LimitLevel]domain
 	t.Helper()
 	b := &bench{store: store, now: time.Date(2026, 5, 6, 23, 58, 30, 0, time.UTC)}
 	b.Tracker = New(Options{
-		Store: store, Defaults: defaults, Clock: func() time.Time { return b.now }, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Store: store, Defaults: defaults, Clock: func() time.Time { return b.now }, Metrics: prometheus.NewRegistry(),
+		Log: slog.New(slog.DiscardHandler),
 	})
 	if err := b.Load(t.Context()); err != nil {
 		t.Fatal(err)
@@ -98,7 +101,7 @@ func spans(n int64) domain.Amounts { return domain.Amounts{0, n} }
 func (b *bench) take(t *testing.T, consumer domain.Consumer, amounts domain.Amounts, times int) (taken int, last *Exceeded) {
 	t.Helper()
 	for range times {
-		_, err := b.Take(consumer, amounts)
+		_, err := b.Reserve(consumer, amounts)
 		if err == nil {
 			taken++
 			continue
@@ -125,17 +128,20 @@ func TestNothingIsLimitedUnlessAsked(t *testing.T) {
 		t.Errorf("%d of 1000 requests", taken)
 	}
 	var none *Tracker
-	taken, err := none.Take(client, request)
+	taken, err := none.Reserve(client, request)
 	if err != nil {
 		t.Error(err)
 	}
-	taken.GiveBack()
+	taken.Undo()
 }
 
 func TestLimits(t *testing.T) {
-	b := newBench(t, newMemory(), map[domain.LimitLevel]domain.Limits{domain.LevelProject: limitsOf(t, "requests=3/m,requests=5/d,spans=100/m")})
+	b := newBench(t, newMemory(), map[domain.LimitLevel]domain.Limits{
+		domain.LevelProject: limitsOf(t, "requests=3/m,requests=5/d,spans=100/m"),
+	})
 	taken, refused := b.take(t, client, request, 10)
-	if taken != 3 || refused.Limit != domain.RequestsPerMinute || refused.Level != domain.LevelProject || refused.Max != 3 || refused.Remaining != 0 {
+	if taken != 3 || refused.Limit != domain.RequestsPerMinute || refused.Level != domain.LevelProject || refused.Max != 3 ||
+		refused.Remaining != 0 {
 		t.Errorf("%d taken, refused with %+v", taken, refused)
 	}
 	if want := time.Date(2026, 5, 6, 23, 59, 0, 0, time.UTC); !refused.ResetAt.Equal(want) || refused.RetryAfter != 30*time.Second {
@@ -145,7 +151,10 @@ func TestLimits(t *testing.T) {
 	if refused.Error() != text {
 		t.Errorf("%q, want %q", refused.Error(), text)
 	}
-	if other := (domain.Consumer{KeyID: "x", ProjectID: "y", OrganizationID: "o"}); func() int { n, _ := b.take(t, other, request, 1); return n }() != 1 {
+	if other := (domain.Consumer{KeyID: "x", ProjectID: "y", OrganizationID: "o"}); func() int {
+		n, _ := b.take(t, other, request, 1)
+		return n
+	}() != 1 {
 		t.Error("another project is refused")
 	}
 
@@ -166,7 +175,7 @@ func TestLimits(t *testing.T) {
 // TestAllOrNothing checks that an amount is refused as a whole, on all levels.
 func TestAllOrNothing(t *testing.T) {
 	b := newBench(t, newMemory(), map[domain.LimitLevel]domain.Limits{domain.LevelOrganization: limitsOf(t, "spans=10/d")})
-	first, err := b.Take(client, spans(8))
+	first, err := b.Reserve(client, spans(8))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,10 +188,10 @@ func TestAllOrNothing(t *testing.T) {
 			t.Errorf("%s: %d used", subject.Level, used)
 		}
 	}
-	if _, err := b.Take(client, spans(2)); err != nil {
+	if _, err := b.Reserve(client, spans(2)); err != nil {
 		t.Errorf("what is left: %v", err)
 	}
-	first.GiveBack()
+	first.Undo()
 	if used := b.Report(domain.LimitSubject{Level: domain.LevelKey, ID: "k"}).Used[domain.SpansPerDay]; used != 2 {
 		t.Errorf("%d used after 8 came back", used)
 	}
@@ -190,10 +199,10 @@ func TestAllOrNothing(t *testing.T) {
 		t.Errorf("more than the whole limit: %+v", refused)
 	}
 	b.now = b.now.Add(24 * time.Hour)
-	if _, err := b.Take(client, spans(10)); err != nil {
+	if _, err := b.Reserve(client, spans(10)); err != nil {
 		t.Error(err)
 	}
-	first.GiveBack() // counted yesterday
+	first.Undo() // counted yesterday
 	if used := b.Report(domain.LimitSubject{Level: domain.LevelKey, ID: "k"}).Used[domain.SpansPerDay]; used != 10 {
 		t.Errorf("%d used: what was of yesterday came back today", used)
 	}
@@ -305,7 +314,7 @@ func TestConcurrentTakes(t *testing.T) {
 		work.Go(func() {
 			for range 100 {
 				amount := int64(1 + n%3)
-				if _, err := b.Take(client, spans(amount)); err == nil {
+				if _, err := b.Reserve(client, spans(amount)); err == nil {
 					mu.Lock()
 					total += amount
 					mu.Unlock()
@@ -345,7 +354,7 @@ func BenchmarkTake(b *testing.B) {
 			k := New(Options{Store: newMemory(), Defaults: defaults, Metrics: prometheus.NewRegistry()})
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := k.Take(client, request); err != nil {
+				if _, err := k.Reserve(client, request); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -62,7 +62,9 @@ func ask[S, R, T any](m *plannedMetric[S, R], column, fast *filter.Column[T], bi
 		return question[T]{[]store.Measure[T]{of(store.Sum, fast), values}, m.fromSum(form)}
 	case "histogram":
 		histogram := store.Measure[T]{Function: store.Histogram, Column: column, Bins: bins}
-		return question[T]{[]store.Measure[T]{histogram}, func(_ []domain.OptFloat, bins [][]store.Bin) value { return histogramValue(bins[0]) }}
+		return question[T]{
+			[]store.Measure[T]{histogram}, func(_ []domain.OptFloat, bins [][]store.Bin) value { return histogramValue(bins[0]) },
+		}
 	}
 	if form == orZero {
 		fast, form = column, asIs

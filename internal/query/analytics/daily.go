@@ -48,7 +48,9 @@ type ModelUsage struct {
 // Daily returns the days that have traces, newest first. For days whose rows were deleted it uses the daily totals,
 // unless Where has conditions on anything but the environment.
 func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQuery) ([]Day, error) {
-	if e.History == nil || slices.ContainsFunc(q.Where, func(c filter.Condition[domain.TraceSummary]) bool { return c.Column().ID() != "environment" }) {
+	if e.History == nil || slices.ContainsFunc(q.Where, func(c filter.Condition[domain.TraceSummary]) bool {
+		return c.Column().ID() != "environment"
+	}) {
 		sums := newDailySums(ctx)
 		if err := e.addRows(ctx, scope, q, sums); err != nil {
 			return nil, err
@@ -145,7 +147,8 @@ func (s *dailySums) addTotals(ctx context.Context, h History, scope domain.Proje
 				continue
 			}
 			usage := ModelUsage{
-				Model: t.Value, Input: t.InputTokens, Output: t.OutputTokens, Total: t.TotalTokens, Observations: int(t.Observations), Traces: int(t.Traces),
+				Model: t.Value, Input: t.InputTokens, Output: t.OutputTokens, Total: t.TotalTokens, Observations: int(t.Observations),
+				Traces: int(t.Traces),
 			}
 			usage.Cost.Add(t.TotalCost)
 			if err := s.use(day, &usage); err != nil {
@@ -167,29 +170,30 @@ func (e *Engine) addRows(ctx context.Context, scope domain.ProjectScope, q *Dail
 		}
 		query = store.Query[domain.Observation]{Where: []filter.Condition[domain.Observation]{ofUser}}
 	}
-	return batches(ctx, e, scope, e.Store.Observations(), filter.ObservationColumn("traceId"), query, func(f *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
-		found, used, err := tracesWithUsage(ctx, f, ids, held)
-		if err != nil {
-			return false, err
-		}
-		days := make(map[string]*Day, len(found)) // days of the traces that count
-		for id, t := range found {
-			summary := t.Summary()
-			if at := summary.Timestamp; q.From != 0 && at < q.From || q.To != 0 && at >= q.To || !filter.MatchAll(q.Where, summary) {
-				continue
+	return batches(ctx, e, scope, e.Store.Observations(), filter.ObservationColumn("traceId"), query,
+		func(f *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
+			found, used, err := tracesWithUsage(ctx, f, ids, held)
+			if err != nil {
+				return false, err
 			}
-			days[id] = sums.day(summary.Timestamp)
-			days[id].Traces++
-		}
-		for key, usage := range used {
-			if day := days[key.traceID]; day != nil {
-				if err := sums.use(day, usage); err != nil {
-					return false, err
+			days := make(map[string]*Day, len(found)) // days of the traces that count
+			for id, t := range found {
+				summary := t.Summary()
+				if at := summary.Timestamp; q.From != 0 && at < q.From || q.To != 0 && at >= q.To || !filter.MatchAll(q.Where, summary) {
+					continue
+				}
+				days[id] = sums.day(summary.Timestamp)
+				days[id].Traces++
+			}
+			for key, usage := range used {
+				if day := days[key.traceID]; day != nil {
+					if err := sums.use(day, usage); err != nil {
+						return false, err
+					}
 				}
 			}
-		}
-		return true, nil
-	})
+			return true, nil
+		})
 }
 
 type modelDay struct{ date, model string }

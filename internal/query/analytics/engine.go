@@ -40,7 +40,8 @@ func (e *TooLarge) Error() string { return e.Message }
 func tooLarge(format string, args ...any) *TooLarge { return &TooLarge{fmt.Sprintf(format, args...)} }
 
 func tooManyRows(limit int) error {
-	return tooLarge("The answer would have more than %d rows. Ask for less: a shorter time range, a coarser granularity or config.row_limit.", limit)
+	return tooLarge("The answer would have more than %d rows. Ask for less: a shorter time range, a coarser granularity or "+
+		"config.row_limit.", limit)
 }
 
 // Answer runs a query. The error is a *Refused if the query makes no sense, a *TooLarge if it asks for too much, or
@@ -59,7 +60,7 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 			return nil, err
 		}
 		if q.Version == V1 {
-			p.stored = append(p.stored, noStandIn())
+			p.stored = append(p.stored, withoutTraceRecords())
 		}
 		table := e.Store.Observations()
 		if e.History != nil {
@@ -81,8 +82,8 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 		func(r *scoreRow) domain.Micros { return r.Timestamp })
 }
 
-// noStandIn excludes rows that are not observations but stand for their trace.
-func noStandIn() filter.Condition[domain.Observation] {
+// withoutTraceRecords excludes rows that are not observations but stand for their trace.
+func withoutTraceRecords() filter.Condition[domain.Observation] {
 	return filter.Must(filter.NewTexts(filter.ObservationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace}))
 }
 

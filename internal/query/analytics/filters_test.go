@@ -8,7 +8,11 @@ import (
 // TestFilters selects rows by conditions on every kind of dimension.
 func TestFilters(t *testing.T) {
 	ids := func(condition, want string) answerCase {
-		return answerCase{condition, q("observations", "count_count", "id", `"filters":[`+condition+`],"orderBy":[{"field":"count_count","direction":"desc"}],"config":{"row_limit":10}`), want}
+		return answerCase{
+			condition,
+			q("observations", "count_count", "id", `"filters":[`+condition+
+				`],"orderBy":[{"field":"count_count","direction":"desc"}],"config":{"row_limit":10}`), want,
+		}
 	}
 	rows := func(ids ...string) string {
 		list := make([]string, len(ids))
@@ -62,7 +66,8 @@ func TestFilters(t *testing.T) {
 		ids(cond("string", "name", "=", `"llm"`)+`,`+cond("string", "level", "=", `"ERROR"`), rows("o3")),
 		// When grouped by kind, the condition selects among the kinds.
 		{
-			"kinds that meet a condition", q("observations", "sum_costByType", "", `"filters":[`+cond("stringOptions", "costType", "none of", `["total"]`)+`]`),
+			"kinds that meet a condition",
+			q("observations", "sum_costByType", "", `"filters":[`+cond("stringOptions", "costType", "none of", `["total"]`)+`]`),
 			`[{"costType":"output","sum_costByType":0.2},{"costType":"input","sum_costByType":0.1}]`,
 		},
 	})

@@ -29,22 +29,31 @@ const (
 func someRows() []domain.Observation {
 	return []domain.Observation{
 		{
-			TraceID: "t1", ID: "o1", Type: "SPAN", Name: "root", Level: "DEFAULT", Environment: "production", TraceName: "chat", UserID: "u1", SessionID: "s1",
-			Tags: []string{"a", "b"}, Release: "r1", Version: "v1", StartTime: after(0), EndTime: after(2000), Metadata: `{"tenant":"acme","n":7}`,
+			TraceID: "t1", ID: "o1", Type: "SPAN", Name: "root", Level: "DEFAULT", Environment: "production", TraceName: "chat",
+			UserID: "u1", SessionID: "s1",
+			Tags: []string{"a", "b"}, Release: "r1", Version: "v1", StartTime: after(0), EndTime: after(2000),
+			Metadata: `{"tenant":"acme","n":7}`,
 		},
 		{
-			TraceID: "t1", ID: "o2", ParentID: "o1", Type: "GENERATION", Name: "llm", Level: "DEFAULT", Environment: "production", UserID: "u1", SessionID: "s1",
-			Model: "m1", PromptName: "greet", PromptVersion: domain.IntOf(2), StartTime: after(500), CompletionStartTime: after(900), EndTime: after(1500),
-			InputTokens: 10, OutputTokens: 20, TotalTokens: domain.IntOf(30), InputCost: 0.1, OutputCost: 0.2, TotalCost: domain.FloatOf(0.3),
-			Usage: `{"input":10,"output":20,"total":30}`, Cost: `{"input":0.1,"output":0.2,"total":0.3}`,
+			TraceID: "t1", ID: "o2", ParentID: "o1", Type: "GENERATION", Name: "llm", Level: "DEFAULT", Environment: "production",
+			UserID: "u1", SessionID: "s1",
+			Model: "m1", PromptName: "greet", PromptVersion: domain.IntOf(2), StartTime: after(500), CompletionStartTime: after(900),
+			EndTime:     after(1500),
+			InputTokens: 10, OutputTokens: 20, TotalTokens: domain.IntOf(30), InputCost: 0.1, OutputCost: 0.2,
+			TotalCost: domain.FloatOf(0.3),
+			Usage:     `{"input":10,"output":20,"total":30}`, Cost: `{"input":0.1,"output":0.2,"total":0.3}`,
 			ToolNames: []string{"fetch", "search"}, ToolCallNames: []string{"search", "search"},
 			ExperimentID: "e1", ExperimentName: "first", ExperimentDatasetID: "d1", Metadata: `{"tenant":"other"}`,
 		},
 		{
-			TraceID: "t1", ID: "o3", ParentID: "o1", Type: "GENERATION", Name: "llm", Level: "ERROR", Environment: "production", UserID: "u1",
-			Model: "m1", StartTime: after(hour),
+			TraceID: "t1", ID: "o3", ParentID: "o1", Type: "GENERATION", Name: "llm", Level: "ERROR", Environment: "production",
+			UserID: "u1",
+			Model:  "m1", StartTime: after(hour),
 		},
-		{TraceID: "t2", ID: "o4", Type: "EVENT", Level: "DEFAULT", Environment: "staging", StartTime: after(day), Model: "m2", UserID: "u2"},
+		{
+			TraceID: "t2", ID: "o4", Type: "EVENT", Level: "DEFAULT", Environment: "staging", StartTime: after(day), Model: "m2",
+			UserID: "u2",
+		},
 		{TraceID: "t3", ID: "o5", Type: "SPAN", Name: "late", Level: "DEFAULT", Environment: "production", StartTime: after(30 * day)},
 	}
 }
@@ -122,7 +131,8 @@ func q(view, metrics, dimensions, more string) string {
 	if !strings.Contains(more, "fromTimestamp") {
 		more += "," + fromTo
 	}
-	return `{"view":"` + view + `","metrics":[` + strings.Join(list, ",") + `],"dimensions":[` + strings.Join(fields, ",") + `]` + more + `}`
+	return `{"view":"` + view + `","metrics":[` + strings.Join(list, ",") + `],"dimensions":[` + strings.Join(fields, ",") +
+		`]` + more + `}`
 }
 
 // answerOf returns the rows of a result as JSON, or the message of an error.

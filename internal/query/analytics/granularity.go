@@ -9,7 +9,8 @@ import (
 // cut defines how time is divided into buckets.
 type cut struct {
 	buckets store.Buckets
-	layout  string // layout of the bucket's time
+	layout  string         // layout of the bucket's time
+	zone    *time.Location // of that time
 	// millis is the length of a bucket if all have the same length and are aligned to 1970.
 	millis int64
 }
@@ -25,8 +26,15 @@ func cutOf(q *Query) *cut {
 	if granularity == "auto" {
 		granularity = autoGranularity(q.To.Sub(q.From))
 	}
+	zone := time.UTC
+	if q.Zone != nil {
+		zone = q.Zone
+	}
+	dates := func(buckets func(*time.Location) store.Buckets) *cut {
+		return &cut{buckets: buckets(zone), layout: dateLayout, zone: zone}
+	}
 	every := func(d time.Duration, layout string) *cut {
-		return &cut{buckets: store.Every(d.Milliseconds()), layout: layout, millis: d.Milliseconds()}
+		return &cut{buckets: store.Every(d.Milliseconds()), layout: layout, zone: time.UTC, millis: d.Milliseconds()}
 	}
 	switch granularity {
 	case "minute":
@@ -34,11 +42,14 @@ func cutOf(q *Query) *cut {
 	case "hour":
 		return every(time.Hour, timeLayout)
 	case "day":
-		return every(24*time.Hour, dateLayout)
+		if q.Zone == nil {
+			return every(24*time.Hour, dateLayout)
+		}
+		return dates(store.Days)
 	case "week":
-		return &cut{buckets: store.Weeks, layout: dateLayout}
+		return dates(store.Weeks)
 	case "month":
-		return &cut{buckets: store.Months, layout: dateLayout}
+		return dates(store.Months)
 	}
 	return nil
 }
@@ -59,4 +70,4 @@ func autoGranularity(d time.Duration) string {
 }
 
 // format returns the start of a bucket as rows show it.
-func (c *cut) format(start int64) string { return time.UnixMilli(start).UTC().Format(c.layout) }
+func (c *cut) format(start int64) string { return time.UnixMilli(start).In(c.zone).Format(c.layout) }

@@ -77,7 +77,8 @@ const dayMicros = 24 * 60 * 60 * 1_000_000
 // the query: a measure that they lack covers only the remaining rows. A concurrent deletion could make both miss some
 // rows or both count them, in which case the query is repeated.
 func aggregateWithHistory(
-	ctx context.Context, h History, table store.Table[domain.Observation], scope domain.ProjectScope, q store.AggregateQuery[domain.Observation],
+	ctx context.Context, h History, table store.Table[domain.Observation], scope domain.ProjectScope,
+	q store.AggregateQuery[domain.Observation],
 ) (*store.Groups, error) {
 	var groups *store.Groups
 	var totals []domain.DailyTotal
@@ -125,9 +126,10 @@ func wholeDays(from, to domain.Micros) (first, end int64) {
 	return (from + dayMicros - 1).Day(), to.Day()
 }
 
-// leavesOutRecords reports whether a condition is the one that noStandIn returns.
+// leavesOutRecords reports whether a condition is the one that withoutTraceRecords returns.
 func leavesOutRecords(c filter.Condition[domain.Observation]) bool {
-	return c.Column().ID() == "ingestionSource" && c.Operator() == filter.NoneOf && slices.Equal(c.Texts(), []string{domain.SourceIngestionTrace})
+	return c.Column().ID() == "ingestionSource" && c.Operator() == filter.NoneOf &&
+		slices.Equal(c.Texts(), []string{domain.SourceIngestionTrace})
 }
 
 // withoutRecords subtracts the rows that stand for a whole trace from totals. Such rows have neither tokens nor cost.
@@ -150,7 +152,9 @@ func kindFor(q *store.AggregateQuery[domain.Observation]) (by string, eachDay bo
 			return slices.Contains(kind.columns, c.ID()) && !c.Derived()
 		}
 		if slices.ContainsFunc(q.GroupBy, func(c *filter.Column[domain.Observation]) bool { return !fits(c) }) ||
-			slices.ContainsFunc(q.Where, func(c filter.Condition[domain.Observation]) bool { return !fits(c.Column()) && !leavesOutRecords(c) }) {
+			slices.ContainsFunc(q.Where, func(c filter.Condition[domain.Observation]) bool {
+				return !fits(c.Column()) && !leavesOutRecords(c)
+			}) {
 			continue
 		}
 		return kind.by, q.Bucket != 0 || q.Calendar != nil

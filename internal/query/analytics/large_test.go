@@ -21,7 +21,10 @@ func TestTooLarge(t *testing.T) {
 	for _, c := range []struct {
 		name, view, want string
 	}{
-		{"groups", "observations", "The answer would take more than 100000 groups, or too much memory. " + advice + ", a coarser granularity, or dimensions with fewer values."},
+		{
+			"groups", "observations", "The answer would take more than 100000 groups, or too much memory. " + advice +
+				", a coarser granularity, or dimensions with fewer values.",
+		},
 		{"traces", "traces", "More than 500000 traces would have to be looked at. " + advice + "."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,8 +56,10 @@ func TestCanceled(t *testing.T) {
 	e := engines(t)["row by row"]
 	cancel()
 	for _, question := range []string{
-		q("observations", "count_count", "name", ""), q("observations", "sum_costByType", "", ""), q("observations", "sum_countScores", "", ""),
-		q("observations", "count_count", "traceName", ""), q("traces", "count_count", "", ""), q("scores-numeric", "count_count", "name", ""),
+		q("observations", "count_count", "name", ""), q("observations", "sum_costByType", "", ""),
+		q("observations", "sum_countScores", "", ""),
+		q("observations", "count_count", "traceName", ""), q("traces", "count_count", "", ""),
+		q("scores-numeric", "count_count", "name", ""),
 		q("scores-numeric", "count_count", "traceName observationName", ""),
 	} {
 		query, err := ReadQuery(question, V1)
@@ -95,10 +100,26 @@ func TestCollectBounds(t *testing.T) {
 	}{
 		{"few groups", store.AggregateQuery[domain.Score]{GroupBy: []*filter.Column[domain.Score]{id}}, 100, false},
 		{"many groups", store.AggregateQuery[domain.Score]{GroupBy: []*filter.Column[domain.Score]{id}}, 101, true},
-		{"few values", store.AggregateQuery[domain.Score]{Measures: []measure{{Function: store.Quantile, Column: value, Quantile: 0.5}}}, 1000, false},
-		{"many values", store.AggregateQuery[domain.Score]{Measures: []measure{{Function: store.Quantile, Column: value, Quantile: 0.5}}}, 100_000, true},
-		{"many different texts", store.AggregateQuery[domain.Score]{Measures: []measure{{Function: store.Distinct, Column: id}}}, 100_000, true},
-		{"many different numbers", store.AggregateQuery[domain.Score]{Measures: []measure{{Function: store.Distinct, Column: value}}}, 100_000, true},
+		{
+			"few values",
+			store.AggregateQuery[domain.Score]{Measures: []measure{{Function: store.Quantile, Column: value, Quantile: 0.5}}},
+			1000, false,
+		},
+		{
+			"many values", store.AggregateQuery[domain.Score]{
+				Measures: []measure{{Function: store.Quantile, Column: value, Quantile: 0.5}},
+			}, 100_000, true,
+		},
+		{
+			"many different texts",
+			store.AggregateQuery[domain.Score]{Measures: []measure{{Function: store.Distinct, Column: id}}},
+			100_000, true,
+		},
+		{
+			"many different numbers",
+			store.AggregateQuery[domain.Score]{Measures: []measure{{Function: store.Distinct, Column: value}}},
+			100_000, true,
+		},
 	} {
 		c.query.MaxGroups, c.query.MaxBytes = 100, 64<<10
 		_, err := store.GroupRows(t.Context(), rows(c.rows), at, c.query)

@@ -21,22 +21,25 @@ func TestQuestionsTakeMemory(t *testing.T) {
 	for n := range traces {
 		id := fmt.Sprintf("trace-%04d", n)
 		rows = append(rows, domain.Observation{
-			TraceID: id, ID: "o", Name: "root", Model: id, StartTime: after(int64(n)), EndTime: after(int64(n) + 1), Tags: []string{id + strings.Repeat("t", tag)},
+			TraceID: id, ID: "o", Name: "root", Model: id, StartTime: after(int64(n)), EndTime: after(int64(n) + 1),
+			Tags: []string{id + strings.Repeat("t", tag)},
 		})
 		scores = append(scores, domain.Score{
-			ID: id, TraceID: id, ObservationID: "o", Name: id + strings.Repeat("n", tag), DataType: domain.ScoreNumeric, Value: domain.FloatOf(1), Timestamp: after(int64(n)),
+			ID: id, TraceID: id, ObservationID: "o", Name: id + strings.Repeat("n", tag), DataType: domain.ScoreNumeric,
+			Value: domain.FloatOf(1), Timestamp: after(int64(n)),
 		})
 	}
 	keep(t, s, rows, scores)
 	for name, ask := range map[string]func(*Engine, *memory.Lease) error{
-		"groups of the store":  asks(t, "scores-numeric", "count_count", "name"),
-		"groups of rows":       asks(t, "traces", "count_count", "tags"),
-		"different values":     asks(t, "traces", "uniq_uniqueUserIds count_count", "id"),
-		"traces":               asks(t, "traces", "count_count", ""),
-		"rows and traces":      asks(t, "observations", "count_count", "traceName"),
-		"rows and scores":      asks(t, "observations", "sum_countScores", ""),
-		"scores and rows":      asks(t, "scores-numeric", "count_count", "traceName observationName"),
-		"a row for every hour": asks(t, "observations", "count_count", "", `"timeDimension":{"granularity":"minute"},"fromTimestamp":"2026-03-01T00:00:00Z","toTimestamp":"2026-03-04T00:00:00Z"`),
+		"groups of the store": asks(t, "scores-numeric", "count_count", "name"),
+		"groups of rows":      asks(t, "traces", "count_count", "tags"),
+		"different values":    asks(t, "traces", "uniq_uniqueUserIds count_count", "id"),
+		"traces":              asks(t, "traces", "count_count", ""),
+		"rows and traces":     asks(t, "observations", "count_count", "traceName"),
+		"rows and scores":     asks(t, "observations", "sum_countScores", ""),
+		"scores and rows":     asks(t, "scores-numeric", "count_count", "traceName observationName"),
+		"a row for every hour": asks(t, "observations", "count_count", "",
+			`"timeDimension":{"granularity":"minute"},"fromTimestamp":"2026-03-01T00:00:00Z","toTimestamp":"2026-03-04T00:00:00Z"`),
 		"days": func(e *Engine, l *memory.Lease) error {
 			_, err := e.Daily(memory.With(t.Context(), l), project, new(DailyQuery))
 			return err
@@ -55,7 +58,8 @@ func TestQuestionsTakeMemory(t *testing.T) {
 			}
 
 			var large *TooLarge
-			if err := ask(e, memory.NewBudget(memory.Sizes{Shared: 40 << 10}, 0).Lease("")); !errors.As(err, &large) && !errors.Is(err, memory.ErrTooLarge) {
+			if err := ask(e, memory.NewBudget(memory.Sizes{Shared: 40 << 10}, 0).Lease("")); !errors.As(err, &large) &&
+				!errors.Is(err, memory.ErrTooLarge) {
 				t.Errorf("with too little memory for anybody: %v", err)
 			}
 

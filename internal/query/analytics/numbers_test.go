@@ -24,7 +24,8 @@ func TestNumbersAtTheEdges(t *testing.T) {
 	for name, values := range groups {
 		for n, value := range values {
 			scores = append(scores, domain.Score{
-				ID: name + strconv.Itoa(n), Name: name, DataType: domain.ScoreNumeric, Value: domain.FloatOf(value), Timestamp: after(int64(len(scores))),
+				ID: name + strconv.Itoa(n), Name: name, DataType: domain.ScoreNumeric, Value: domain.FloatOf(value),
+				Timestamp: after(int64(len(scores))),
 			})
 		}
 	}

@@ -14,19 +14,25 @@ func TestOrder(t *testing.T) {
 	checkAnswers(t, V2, []answerCase{
 		ordered("by the first metric, descending", "sum_totalTokens count_count", "type", "",
 			`[{"type":"GENERATION","sum_totalTokens":30,"count_count":2},{"type":"EVENT","sum_totalTokens":0,"count_count":1},{"type":"SPAN","sum_totalTokens":0,"count_count":1}]`),
-		ordered("by the first dimension without metrics", "", "type", "", `[{"type":"EVENT","count":1},{"type":"GENERATION","count":2},{"type":"SPAN","count":1}]`),
+		ordered("by the first dimension without metrics", "", "type", "",
+			`[{"type":"EVENT","count":1},{"type":"GENERATION","count":2},{"type":"SPAN","count":1}]`),
 		ordered("a histogram orders nothing", "histogram_count", "type", "",
 			`[{"type":"EVENT","histogram_count":[[1,1,1]]},{"type":"GENERATION","histogram_count":[[1,1,2]]},{"type":"SPAN","histogram_count":[[1,1,1]]}]`),
-		ordered("null is last", "max_latency", "type", "", `[{"type":"SPAN","max_latency":2000},{"type":"GENERATION","max_latency":1000},{"type":"EVENT","max_latency":null}]`),
+		ordered("null is last", "max_latency", "type", "",
+			`[{"type":"SPAN","max_latency":2000},{"type":"GENERATION","max_latency":1000},{"type":"EVENT","max_latency":null}]`),
 		ordered("null is last, ascending", "max_latency", "type", `"orderBy":[{"field":"max_latency","direction":"asc"}]`,
 			`[{"type":"GENERATION","max_latency":1000},{"type":"SPAN","max_latency":2000},{"type":"EVENT","max_latency":null}]`),
-		ordered("by a dimension with null, descending", "", "providedModelName", `"orderBy":[{"field":"providedModelName","direction":"desc"}]`,
+		ordered("by a dimension with null, descending", "", "providedModelName",
+			`"orderBy":[{"field":"providedModelName","direction":"desc"}]`,
 			`[{"providedModelName":"m2","count":1},{"providedModelName":"m1","count":2},{"providedModelName":null,"count":1}]`),
-		ordered("by two fields", "count_count", "type level", `"orderBy":[{"field":"level","direction":"desc"},{"field":"count_count","direction":"asc"}]`,
+		ordered("by two fields", "count_count", "type level",
+			`"orderBy":[{"field":"level","direction":"desc"},{"field":"count_count","direction":"asc"}]`,
 			`[{"type":"GENERATION","level":"ERROR","count_count":1},{"type":"EVENT","level":"DEFAULT","count_count":1},{"type":"GENERATION","level":"DEFAULT","count_count":1},{"type":"SPAN","level":"DEFAULT","count_count":1}]`),
-		ordered("an empty order is none", "count_count", "level", `"orderBy":[]`, `[{"level":"DEFAULT","count_count":3},{"level":"ERROR","count_count":1}]`),
+		ordered("an empty order is none", "count_count", "level", `"orderBy":[]`,
+			`[{"level":"DEFAULT","count_count":3},{"level":"ERROR","count_count":1}]`),
 		ordered("a limit", "count_count", "type", `"config":{"row_limit":1}`, `[{"type":"GENERATION","count_count":2}]`),
-		ordered("numbers", "", "promptVersion", `"orderBy":[{"field":"promptVersion","direction":"asc"}]`, `[{"promptVersion":2,"count":1},{"promptVersion":null,"count":3}]`),
+		ordered("numbers", "", "promptVersion", `"orderBy":[{"field":"promptVersion","direction":"asc"}]`,
+			`[{"promptVersion":2,"count":1},{"promptVersion":null,"count":3}]`),
 	})
 }
 
@@ -54,11 +60,19 @@ func TestTime(t *testing.T) {
 			`[{"time_dimension":"2026-02-23","count_count":0},{"time_dimension":"2026-03-02","count_count":4}]`),
 		cut("month", `"fromTimestamp":"2026-01-31T00:00:00Z","toTimestamp":"2026-04-30T00:00:00Z"`,
 			`[{"time_dimension":"2026-01-01","count_count":0},{"time_dimension":"2026-02-01","count_count":0},{"time_dimension":"2026-03-01","count_count":4},{"time_dimension":"2026-04-01","count_count":1}]`),
+		{
+			"days in a time zone",
+			q("observations", "count_count", "", `"timeDimension":{"granularity":"day","timeZone":"Pacific/Kiritimati"},`+
+				`"fromTimestamp":"2026-03-03T10:00:00Z","toTimestamp":"2026-03-06T10:00:00Z"`),
+			`[{"time_dimension":"2026-03-04","count_count":0},{"time_dimension":"2026-03-05","count_count":3},{"time_dimension":"2026-03-06","count_count":1}]`,
+		},
 		// With an order given by the client, gaps are not filled.
 		cut("hour", `"orderBy":[{"field":"time_dimension","direction":"desc"}]`,
 			`[{"time_dimension":"2026-03-05T12:00:00Z","count_count":1},{"time_dimension":"2026-03-04T13:00:00Z","count_count":1},{"time_dimension":"2026-03-04T12:00:00Z","count_count":2}]`),
 		{
-			"filled where no value has a row", q("observations", "count_count", "level", `"timeDimension":{"granularity":"hour"},"fromTimestamp":"2026-03-04T12:00:00Z","toTimestamp":"2026-03-04T15:00:00Z"`),
+			"filled where no value has a row",
+			q("observations", "count_count", "level",
+				`"timeDimension":{"granularity":"hour"},"fromTimestamp":"2026-03-04T12:00:00Z","toTimestamp":"2026-03-04T15:00:00Z"`),
 			`[{"level":"DEFAULT","time_dimension":"2026-03-04T12:00:00Z","count_count":2},{"level":"ERROR","time_dimension":"2026-03-04T13:00:00Z","count_count":1},{"level":"","time_dimension":"2026-03-04T14:00:00Z","count_count":0}]`,
 		},
 	})
@@ -96,7 +110,16 @@ func TestAuto(t *testing.T) {
 		hours float64
 		want  string
 	}{
-		{1, "minute"}, {1.9, "minute"}, {2, "hour"}, {71.9, "hour"}, {72, "day"}, {1439.9, "day"}, {1440, "week"}, {8759.9, "week"}, {8760, "month"}, {2e6, "month"},
+		{1, "minute"},
+		{1.9, "minute"},
+		{2, "hour"},
+		{71.9, "hour"},
+		{72, "day"},
+		{1439.9, "day"},
+		{1440, "week"},
+		{8759.9, "week"},
+		{8760, "month"},
+		{2e6, "month"},
 	} {
 		query := &Query{Granularity: "auto", From: noon.Time()}
 		query.To = query.From.Add(hours(c.hours))

@@ -107,13 +107,16 @@ func (p *plan[S, R]) checkCardinality() error {
 			continue
 		}
 		descending++
-		if !slices.ContainsFunc(q.Metrics, func(m Metric) bool { return o.Field == m.Measure || strings.HasSuffix(o.Field, "_"+m.Measure) }) {
+		if !slices.ContainsFunc(q.Metrics, func(m Metric) bool {
+			return o.Field == m.Measure || strings.HasSuffix(o.Field, "_"+m.Measure)
+		}) {
 			wrong = append(wrong, o.Field)
 		}
 	}
 	switch {
 	case q.RowLimit == 0 || descending == 0:
-		return refuse("High cardinality dimension(s) '%s' require both 'config.row_limit' and 'orderBy' with direction 'desc' on a measure field.", names)
+		return refuse("High cardinality dimension(s) '%s' require both 'config.row_limit' and 'orderBy' with direction 'desc' on a "+
+			"measure field.", names)
 	case len(wrong) > 0:
 		return refuse("High cardinality dimension(s) '%s' require 'orderBy' with direction 'desc' on a measure field. "+
 			"'%s' is not a measure in this query.", names, strings.Join(wrong, ", "))

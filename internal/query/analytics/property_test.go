@@ -35,11 +35,15 @@ func variedRows(rng *rand.Rand, count int) []domain.Observation {
 	for n := range rows {
 		o := &rows[n]
 		*o = domain.Observation{
-			TraceID: fmt.Sprintf("t%d", rng.IntN(count/4)), ID: fmt.Sprintf("o%d", n), Type: pick("SPAN", "GENERATION", "EVENT"), Name: pick("", "a", "b", "Ünï"),
-			Level: pick("DEFAULT", "ERROR", "WARNING"), Environment: pick("production", "staging", ""), Version: pick("", "v1", "v2"), Release: pick("", "r1"),
-			TraceName: pick("", "", "chat"), UserID: pick("", "u1", "u2", "u3"), SessionID: pick("", "s1", "s2"), Tags: some("x", "y", `"z"`),
-			Model: pick("", "m1", "m2"), PromptName: pick("", "p1"), ToolNames: some("f", "g"), ToolCallNames: append(some("f"), some("f", "g")...),
-			ExperimentID: pick("", "e1"), ExperimentName: pick("", "en"), ExperimentDatasetID: pick("", "d1"),
+			TraceID: fmt.Sprintf("t%d", rng.IntN(count/4)), ID: fmt.Sprintf("o%d", n), Type: pick("SPAN", "GENERATION", "EVENT"),
+			Name:  pick("", "a", "b", "Ünï"),
+			Level: pick("DEFAULT", "ERROR", "WARNING"), Environment: pick("production", "staging", ""), Version: pick("", "v1", "v2"),
+			Release:   pick("", "r1"),
+			TraceName: pick("", "", "chat"), UserID: pick("", "u1", "u2", "u3"), SessionID: pick("", "s1", "s2"),
+			Tags:  some("x", "y", `"z"`),
+			Model: pick("", "m1", "m2"), PromptName: pick("", "p1"), ToolNames: some("f", "g"),
+			ToolCallNames: append(some("f"), some("f", "g")...),
+			ExperimentID:  pick("", "e1"), ExperimentName: pick("", "en"), ExperimentDatasetID: pick("", "d1"),
 			StartTime: after(int64(rng.IntN(40 * day))), IsAppRoot: rng.IntN(10) == 0, AsRoot: rng.IntN(10) == 0,
 			Metadata: pick("", `{"k":"v1"}`, `{"k":"v2","other":1}`),
 		}
@@ -73,8 +77,10 @@ func variedScores(rng *rand.Rand, rows []domain.Observation, count int) []domain
 	for n := range scores {
 		o := &rows[rng.IntN(len(rows))]
 		s := domain.Score{
-			ID: fmt.Sprintf("s%d", n), TraceID: o.TraceID, ObservationID: o.ID, Name: []string{"q", "ok", "mood"}[rng.IntN(3)], Source: []string{"API", "EVAL"}[rng.IntN(2)],
-			Environment: o.Environment, Timestamp: o.StartTime + domain.Micros(rng.IntN(5_000_000)), ConfigID: []string{"", "c1"}[rng.IntN(2)],
+			ID: fmt.Sprintf("s%d", n), TraceID: o.TraceID, ObservationID: o.ID, Name: []string{"q", "ok", "mood"}[rng.IntN(3)],
+			Source:      []string{"API", "EVAL"}[rng.IntN(2)],
+			Environment: o.Environment, Timestamp: o.StartTime + domain.Micros(rng.IntN(5_000_000)),
+			ConfigID: []string{"", "c1"}[rng.IntN(2)],
 		}
 		switch rng.IntN(5) {
 		case 0:
@@ -149,7 +155,8 @@ func TestStoreAgreesWithRows(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				version := rapid.SampledFrom([]Version{V1, V2}).Draw(rt, "version")
 				question := drawQuestion(rt, version)
-				byStore := answerOf(t, &Engine{Store: embedded, tracesAtOnce: rapid.SampledFrom([]int{0, 7}).Draw(rt, "at once")}, version, question)
+				byStore := answerOf(t, &Engine{Store: embedded, tracesAtOnce: rapid.SampledFrom([]int{0, 7}).Draw(rt, "at once")},
+					version, question)
 				byRows := answerOf(t, &Engine{Store: simple, rowByRow: true}, version, question)
 				if !strings.HasPrefix(byStore, "[") {
 					rt.Fatalf("%s\nwas refused: %s", question, byStore)
@@ -228,7 +235,9 @@ type drawnMeasure struct {
 
 func drawableOf[S, R any](v *view[S, R]) (d drawable) {
 	for n := range v.dimensions {
-		d.dimensions = append(d.dimensions, drawnDimension{v.dimensions[n].name, v.dimensions[n].filterType, v.dimensions[n].highCardinality})
+		d.dimensions = append(d.dimensions, drawnDimension{
+			v.dimensions[n].name, v.dimensions[n].filterType, v.dimensions[n].highCardinality,
+		})
 	}
 	for n := range v.measures {
 		d.measures = append(d.measures, drawnMeasure{v.measures[n].name, v.measures[n].text})
@@ -250,7 +259,8 @@ func drawQuestion(rt *rapid.T, version Version) string {
 	default:
 		of = drawableOf(scoresOf(version, view))
 	}
-	dimensions := rapid.SliceOfNDistinct(rapid.SampledFrom(of.dimensions), 0, 3, func(d drawnDimension) string { return d.name }).Draw(rt, "dimensions")
+	dimensions := rapid.SliceOfNDistinct(rapid.SampledFrom(of.dimensions), 0, 3, func(d drawnDimension) string { return d.name }).Draw(rt,
+		"dimensions")
 	var metrics []string
 	for range rapid.IntRange(0, 3).Draw(rt, "metrics") {
 		m := rapid.SampledFrom(of.measures).Draw(rt, "measure")
@@ -283,7 +293,8 @@ func drawQuestion(rt *rapid.T, version Version) string {
 		}
 		more = append(more, `"orderBy":[{"field":"`+sortable[0]+`","direction":"desc"}]`, `"config":{"row_limit":1000,"bins":3}`)
 	case rapid.Bool().Draw(rt, "by time"):
-		more = append(more, `"timeDimension":{"granularity":"`+rapid.SampledFrom([]string{"auto", "hour", "day", "week", "month"}).Draw(rt, "granularity")+`"}`)
+		more = append(more, `"timeDimension":{"granularity":"`+rapid.SampledFrom([]string{"auto", "hour", "day", "week", "month"}).Draw(rt,
+			"granularity")+`"}`)
 		fallthrough
 	default:
 		if len(sortable) > 0 && rapid.Bool().Draw(rt, "ordered") {
@@ -305,12 +316,15 @@ func drawFilters(rt *rapid.T, of drawable, leftOut ...func(string) bool) string 
 		if slices.ContainsFunc(leftOut, func(is func(string) bool) bool { return is(d.name) }) {
 			continue
 		}
-		value := rapid.SampledFrom([]string{"", "a", "v1", "u1", "s1", "m1", "p1", "production", "1", "2026-03", "chat", "o1", "t5", "e1", "good", "x"}).Draw(rt, "value")
+		value := rapid.SampledFrom([]string{
+			"", "a", "v1", "u1", "s1", "m1", "p1", "production", "1", "2026-03", "chat", "o1", "t5", "e1", "good", "x",
+		}).Draw(rt, "value")
 		kind, operators, text := "null", []string{"is null", "is not null"}, `""`
 		if rapid.IntRange(0, 4).Draw(rt, "null") > 0 {
 			kind = rapid.SampledFrom(fittingTypes[d.filterType]).Draw(rt, "type")
 			text = map[string]string{
-				"string": `"` + value + `"`, "stringOptions": `["` + value + `","b"]`, "arrayOptions": `["x","f"]`, "number": "1", "boolean": "true",
+				"string": `"` + value + `"`, "stringOptions": `["` + value + `","b"]`, "arrayOptions": `["x","f"]`, "number": "1",
+				"boolean": "true",
 			}[kind]
 			operators = map[string][]string{
 				"string": {"=", "contains", "does not contain", "starts with", "ends with"}, "stringOptions": {"any of", "none of"},
@@ -331,7 +345,8 @@ func FuzzQuestions(f *testing.F) {
 	for _, question := range []string{
 		`{nope`, q("observations", "count_count p95_latency histogram_totalCost", "name tags", `"timeDimension":{"granularity":"hour"}`),
 		q("scores-numeric", "avg_value", "traceName observationName", ""), q("observations", "sum_costByType", "calledToolNames", ""),
-		q("observations", "count_count", "traceId", `"orderBy":[{"field":"count_count","direction":"desc"}],"config":{"row_limit":3,"bins":2}`),
+		q("observations", "count_count", "traceId",
+			`"orderBy":[{"field":"count_count","direction":"desc"}],"config":{"row_limit":3,"bins":2}`),
 		q("traces", "sum_totalCost", "name", `"filters":[{"type":"string","column":"name","operator":"contains","value":""}]`),
 	} {
 		f.Add(question, true)
@@ -354,7 +369,9 @@ func FuzzQuestions(f *testing.F) {
 
 // FuzzEntries parses objects of numbers with any content.
 func FuzzEntries(f *testing.F) {
-	for _, text := range []string{"", "{}", `{"a":1}`, `{"a":1,"b":2.5e-7}`, `{ "a" : 1 }`, `{"a\"":1}`, `{"a":"x"}`, `[1]`, `{"a":1`, `{"a":1}x`} {
+	for _, text := range []string{
+		"", "{}", `{"a":1}`, `{"a":1,"b":2.5e-7}`, `{ "a" : 1 }`, `{"a\"":1}`, `{"a":"x"}`, `[1]`, `{"a":1`, `{"a":1}x`,
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

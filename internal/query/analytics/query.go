@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	_ "time/tzdata" // machines may have no time zones
 
 	"almanac/internal/decode"
 	"almanac/internal/filter"
@@ -29,6 +30,8 @@ type Query struct {
 	Filters    []filter.Draft
 	// Granularity is the size of time buckets; "" for none.
 	Granularity string
+	// Zone is the time zone in which days, weeks and months begin; nil for UTC.
+	Zone *time.Location
 	// From and To are both included.
 	From, To time.Time
 	Order    []Order
@@ -103,7 +106,11 @@ func ReadQuery(text string, version Version) (*Query, error) {
 	q.Metrics = distinct(items(o.Field("metrics"), readMetric))
 	refused := q.readFilters(o.Field("filters"))
 	if granularity := decode.Nullish(o.Field("timeDimension"), func(v decode.Value) string {
-		return v.Object().Field("granularity").Enum(granularities...)
+		o := v.Object()
+		if zone := decode.Optional(o.Field("timeZone"), readZone); zone != nil {
+			q.Zone = *zone
+		}
+		return o.Field("granularity").Enum(granularities...)
 	}); granularity != nil {
 		q.Granularity = *granularity
 	}
@@ -123,6 +130,18 @@ func ReadQuery(text string, version Version) (*Query, error) {
 		return nil, refused
 	}
 	return q, nil
+}
+
+// readZone reads the name of a time zone. The zone of the server has no name.
+func readZone(v decode.Value) *time.Location {
+	const longest = 64
+	name := v.TextLen(1, longest)
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		v.Reject(decode.Violation(v.Path(), "timeZone must be the name of a time zone, such as Europe/Berlin"))
+		return time.UTC
+	}
+	return zone
 }
 
 func readMetric(v decode.Value) Metric {

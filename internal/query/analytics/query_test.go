@@ -22,7 +22,8 @@ func TestQueryIssues(t *testing.T) {
 			`"message":"Invalid option: expected one of \"sum\"|\"avg\"|\"count\"|\"max\"|\"min\"|\"p50\"|\"p75\"|\"p90\"|\"p95\"|\"p99\"|\"histogram\"|\"uniq\""}]`
 	)
 	typed := func(expected, path, received string) string {
-		return `[{"expected":"` + expected + `","code":"invalid_type","path":["query"` + path + `],"message":"Invalid input: expected ` + expected + `, received ` + received + `"}]`
+		return `[{"expected":"` + expected + `","code":"invalid_type","path":["query"` + path + `],"message":"Invalid input: expected ` +
+			expected + `, received ` + received + `"}]`
 	}
 	for _, c := range []struct{ name, query, want string }{
 		{"not an object", `5`, typed("object", "", "number")},
@@ -33,8 +34,14 @@ func TestQueryIssues(t *testing.T) {
 		{"a dimension is a text", `{` + valid + `,"dimensions":["name"]}`, typed("object", `,"dimensions",0`, "string")},
 		{"a dimension without a field", `{` + valid + `,"dimensions":[{}]}`, typed("string", `,"dimensions",0,"field"`, "undefined")},
 		{"no metrics", `{"view":"observations",` + times + `}`, typed("array", `,"metrics"`, "undefined")},
-		{"a metric without a measure", `{"view":"observations","metrics":[{"aggregation":"sum"}],` + times + `}`, typed("string", `,"metrics",0,"measure"`, "undefined")},
-		{"an unknown aggregation", `{"view":"observations","metrics":[{"measure":"count","aggregation":"median"}],` + times + `}`, `[{"code":"invalid_value",` + counts},
+		{
+			"a metric without a measure", `{"view":"observations","metrics":[{"aggregation":"sum"}],` + times + `}`,
+			typed("string", `,"metrics",0,"measure"`, "undefined"),
+		},
+		{
+			"an unknown aggregation", `{"view":"observations","metrics":[{"measure":"count","aggregation":"median"}],` + times + `}`,
+			`[{"code":"invalid_value",` + counts,
+		},
 		{"filters are null", `{` + valid + `,"filters":null}`, typed("array", `,"filters"`, "null")},
 		{"filters are an object", `{` + valid + `,"filters":{}}`, typed("array", `,"filters"`, "object")},
 		{
@@ -46,24 +53,62 @@ func TestQueryIssues(t *testing.T) {
 			`[{"code":"invalid_value","values":["=","contains","does not contain","starts with","ends with"],"path":["query","filters",0,"operator"],` +
 				`"message":"Invalid option: expected one of \"=\"|\"contains\"|\"does not contain\"|\"starts with\"|\"ends with\""}]`,
 		},
-		{"a value of the wrong type", `{` + valid + `,"filters":[{"type":"string","column":"name","operator":"=","value":1}]}`, typed("string", `,"filters",0,"value"`, "number")},
-		{"an unknown granularity", `{` + valid + `,"timeDimension":{"granularity":"year"}}`, `[{"code":"invalid_value","values":["auto","minute","hour","day","week","month"],` +
-			`"path":["query","timeDimension","granularity"],"message":"Invalid option: expected one of \"auto\"|\"minute\"|\"hour\"|\"day\"|\"week\"|\"month\""}]`},
-		{"no time", `{"view":"observations","metrics":[],"toTimestamp":"2026-03-06T00:00:00Z"}`, typed("string", `,"fromTimestamp"`, "undefined")},
 		{
-			"the end is not after the beginning", `{"view":"observations","metrics":[],"fromTimestamp":"2026-03-04T00:00:00Z","toTimestamp":"2026-03-04T00:00:00Z"}`,
+			"a value of the wrong type", `{` + valid + `,"filters":[{"type":"string","column":"name","operator":"=","value":1}]}`,
+			typed("string", `,"filters",0,"value"`, "number"),
+		},
+		{"an unknown granularity", `{` + valid +
+			`,"timeDimension":{"granularity":"year"}}`, `[{"code":"invalid_value","values":["auto","minute","hour","day","week","month"],` +
+			`"path":["query","timeDimension","granularity"],"message":"Invalid option: expected one of \"auto\"|\"minute\"|\"hour\"|\"day\"|\"week\"|\"month\""}]`},
+		{
+			"an unknown time zone", `{` + valid + `,"timeDimension":{"granularity":"day","timeZone":"Local"}}`,
+			`[{"code":"custom","path":["query","timeDimension","timeZone"],"message":"timeZone must be the name of a time zone, such as Europe/Berlin"}]`,
+		},
+		{
+			"a path as a time zone", `{` + valid + `,"timeDimension":{"granularity":"day","timeZone":"../../etc/passwd"}}`,
+			`[{"code":"custom","path":["query","timeDimension","timeZone"],"message":"timeZone must be the name of a time zone, such as Europe/Berlin"}]`,
+		},
+		{
+			"no time", `{"view":"observations","metrics":[],"toTimestamp":"2026-03-06T00:00:00Z"}`,
+			typed("string", `,"fromTimestamp"`, "undefined"),
+		},
+		{
+			"the end is not after the beginning",
+			`{"view":"observations","metrics":[],"fromTimestamp":"2026-03-04T00:00:00Z","toTimestamp":"2026-03-04T00:00:00Z"}`,
 			`[{"code":"custom","path":["query"],"message":"fromTimestamp must be before toTimestamp"}]`,
 		},
 		{"orderBy is an object", `{` + valid + `,"orderBy":{}}`, typed("array", `,"orderBy"`, "object")},
-		{"a direction in capitals", `{` + valid + `,"orderBy":[{"field":"name","direction":"DESC"}]}`, `[{"code":"invalid_value","values":["asc","desc"],"path":["query","orderBy",0,"direction"],` +
-			`"message":"Invalid option: expected one of \"asc\"|\"desc\""}]`},
-		{"an order without a field", `{` + valid + `,"orderBy":[{"direction":"asc"}]}`, typed("string", `,"orderBy",0,"field"`, "undefined")},
-		{"no bins", `{` + valid + `,"config":{"bins":0}}`, `[{"origin":"number","code":"too_small","minimum":1,"inclusive":true,"path":["query","config","bins"],"message":"Too small: expected number to be >=1"}]`},
-		{"too many bins", `{` + valid + `,"config":{"bins":101}}`, `[{"origin":"number","code":"too_big","maximum":100,"inclusive":true,"path":["query","config","bins"],"message":"Too big: expected number to be <=100"}]`},
-		{"a fraction of a bin", `{` + valid + `,"config":{"bins":1.5}}`, `[{"expected":"int","format":"safeint","code":"invalid_type","path":["query","config","bins"],"message":"Invalid input: expected int, received number"}]`},
+		{
+			"a direction in capitals", `{` + valid +
+				`,"orderBy":[{"field":"name","direction":"DESC"}]}`,
+			`[{"code":"invalid_value","values":["asc","desc"],"path":["query","orderBy",0,"direction"],` +
+				`"message":"Invalid option: expected one of \"asc\"|\"desc\""}]`,
+		},
+		{
+			"an order without a field", `{` + valid + `,"orderBy":[{"direction":"asc"}]}`,
+			typed("string", `,"orderBy",0,"field"`, "undefined"),
+		},
+		{
+			"no bins", `{` + valid + `,"config":{"bins":0}}`,
+			`[{"origin":"number","code":"too_small","minimum":1,"inclusive":true,"path":["query","config","bins"],"message":"Too small: expected number to be >=1"}]`,
+		},
+		{
+			"too many bins", `{` + valid + `,"config":{"bins":101}}`,
+			`[{"origin":"number","code":"too_big","maximum":100,"inclusive":true,"path":["query","config","bins"],"message":"Too big: expected number to be <=100"}]`,
+		},
+		{
+			"a fraction of a bin", `{` + valid + `,"config":{"bins":1.5}}`,
+			`[{"expected":"int","format":"safeint","code":"invalid_type","path":["query","config","bins"],"message":"Invalid input: expected int, received number"}]`,
+		},
 		{"bins as text", `{` + valid + `,"config":{"bins":"5"}}`, typed("number", `,"config","bins"`, "string")},
-		{"no rows", `{` + valid + `,"config":{"row_limit":0}}`, `[{"origin":"number","code":"too_small","minimum":1,"inclusive":true,"path":["query","config","row_limit"],"message":"Too small: expected number to be >=1"}]`},
-		{"too many rows", `{` + valid + `,"config":{"row_limit":1001}}`, `[{"origin":"number","code":"too_big","maximum":1000,"inclusive":true,"path":["query","config","row_limit"],"message":"Too big: expected number to be <=1000"}]`},
+		{
+			"no rows", `{` + valid + `,"config":{"row_limit":0}}`,
+			`[{"origin":"number","code":"too_small","minimum":1,"inclusive":true,"path":["query","config","row_limit"],"message":"Too small: expected number to be >=1"}]`,
+		},
+		{
+			"too many rows", `{` + valid + `,"config":{"row_limit":1001}}`,
+			`[{"origin":"number","code":"too_big","maximum":1000,"inclusive":true,"path":["query","config","row_limit"],"message":"Too big: expected number to be <=1000"}]`,
+		},
 		{
 			"too many dimensions", `{` + valid + `,"dimensions":[` + strings.Repeat(`{"field":"a"},`, 100) + `{"field":"a"}]}`,
 			`[{"origin":"array","code":"too_big","maximum":100,"inclusive":true,"path":["query","dimensions"],"message":"Too big: expected array to have <=100 items"}]`,
@@ -150,7 +195,10 @@ func TestQueryBounds(t *testing.T) {
 		{"nothing", ``, ErrNotJSON.Error()},
 		{"deep", strings.Repeat("[", 300) + strings.Repeat("]", 300), ErrNotJSON.Error()},
 		{"long", strings.Repeat(" ", maxQueryBytes) + "1", "The query is longer than 131072 bytes."},
-		{"a long filter", q("observations", "", "", `"filters":[`+strings.Repeat(" ", 70_000)+`]`), "The filter is longer than 65536 bytes."},
+		{
+			"a long filter", q("observations", "", "", `"filters":[`+strings.Repeat(" ", 70_000)+`]`),
+			"The filter is longer than 65536 bytes.",
+		},
 	} {
 		if _, err := ReadQuery(c.query, V2); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", c.name, err)

@@ -59,7 +59,8 @@ const subjectBytes = 120
 // countScores returns the number of scores selected by q for each trace, or for each observation if its column is
 // given.
 func (e *Engine) countScores(
-	ctx context.Context, scope domain.ProjectScope, q store.Query[domain.Score], held *memory.Tally, observation ...*filter.Column[domain.Score],
+	ctx context.Context, scope domain.ProjectScope, q store.Query[domain.Score], held *memory.Tally,
+	observation ...*filter.Column[domain.Score],
 ) (map[subject]int, error) {
 	groups, err := e.Store.Scores().Aggregate(ctx, scope, store.AggregateQuery[domain.Score]{
 		From: q.From, To: q.To, Where: q.Where, MaxGroups: maxGroups, MaxBytes: maxBytes,

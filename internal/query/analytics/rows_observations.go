@@ -25,13 +25,15 @@ func (e *Engine) observationRows(ctx context.Context, scope domain.ProjectScope,
 	switch {
 	case p.needs&needScores != 0:
 		return func(yield func(*observationRow, error) bool) {
-			if err := batches(ctx, e, scope, e.Store.Scores(), filter.ScoreColumn("traceId"), join.scored(), join.rows(ctx, yield)); err != nil {
+			if err := batches(ctx, e, scope, e.Store.Scores(), filter.ScoreColumn("traceId"), join.scored(),
+				join.rows(ctx, yield)); err != nil {
 				yield(nil, err)
 			}
 		}
 	case p.needs&needTrace != 0:
 		return func(yield func(*observationRow, error) bool) {
-			if err := batches(ctx, e, scope, e.Store.Observations(), filter.ObservationColumn("traceId"), query, join.rows(ctx, yield)); err != nil {
+			if err := batches(ctx, e, scope, e.Store.Observations(), filter.ObservationColumn("traceId"), query,
+				join.rows(ctx, yield)); err != nil {
 				yield(nil, err)
 			}
 		}

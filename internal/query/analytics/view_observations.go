@@ -44,7 +44,10 @@ func ofRow(name string, get func(*observationRow) string) observationColumns {
 var observationsV2 = sync.OnceValue(func() *observationView {
 	type d = observationDimension
 	start := filter.ObservationColumn("startTime")
-	tags := d{name: "tags", shows: showsList, filterType: typeList, test: storedColumn("tags"), key: ofObservation(wholeList(filter.ObservationColumn("tags")))}
+	tags := d{
+		name: "tags", shows: showsList, filterType: typeList, test: storedColumn("tags"),
+		key: ofObservation(wholeList(filter.ObservationColumn("tags"))),
+	}
 	version := d{
 		name: "promptVersion", shows: showsNumber, filterType: typeText, nullable: true,
 		key: storedColumn("promptVersion"), test: ofObservation(numberText(filter.ObservationColumn("promptVersion"))),
@@ -74,7 +77,10 @@ var observationsV2 = sync.OnceValue(func() *observationView {
 			textDimension("startTimeMonth", ofObservation(partOfTime(start, monthLayout))),
 			{
 				name: "toolNames", filterType: typeElements, elements: true, needs: needTools, test: storedColumn("toolNames"),
-				key: observationColumns{stored: filter.ObservationColumn("toolNames"), joined: ofRow("toolNames", func(r *observationRow) string { return r.tool }).joined},
+				key: observationColumns{
+					stored: filter.ObservationColumn("toolNames"),
+					joined: ofRow("toolNames", func(r *observationRow) string { return r.tool }).joined,
+				},
 			},
 			{
 				// A row can call a tool several times, and each call counts, so the list as the store groups it will
@@ -82,8 +88,10 @@ var observationsV2 = sync.OnceValue(func() *observationView {
 				name: "calledToolNames", filterType: typeElements, elements: true, needs: needCalls, test: storedColumn("calledToolNames"),
 				key: ofRow("calledToolNames", func(r *observationRow) string { return r.call }),
 			},
-			textDimension("costType", ofRow("costType", func(r *observationRow) string { return r.kind }), needing[domain.Observation, observationRow](needCost)),
-			textDimension("usageType", ofRow("usageType", func(r *observationRow) string { return r.kind }), needing[domain.Observation, observationRow](needUsage)),
+			textDimension("costType", ofRow("costType", func(r *observationRow) string { return r.kind }),
+				needing[domain.Observation, observationRow](needCost)),
+			textDimension("usageType", ofRow("usageType", func(r *observationRow) string { return r.kind }),
+				needing[domain.Observation, observationRow](needUsage)),
 			textDimension("experimentName", storedColumn("experimentName"), orNull, highCardinality),
 			textDimension("experimentDatasetId", storedColumn("experimentDatasetId"), orNull, highCardinality),
 			textDimension("experimentId", storedColumn("experimentId"), orNull, highCardinality),
@@ -94,8 +102,10 @@ var observationsV2 = sync.OnceValue(func() *observationView {
 
 func observationMeasures() []observationMeasure {
 	type row = domain.Observation
-	start, end, first := filter.ObservationColumn("startTime"), filter.ObservationColumn("endTime"), filter.ObservationColumn("timeToFirstToken")
-	input, output, total := filter.ObservationColumn("inputTokens"), filter.ObservationColumn("outputTokens"), filter.ObservationColumn("totalTokens")
+	start, end, first := filter.ObservationColumn("startTime"), filter.ObservationColumn("endTime"),
+		filter.ObservationColumn("timeToFirstToken")
+	input, output, total := filter.ObservationColumn("inputTokens"), filter.ObservationColumn("outputTokens"),
+		filter.ObservationColumn("totalTokens")
 	number := func(name string, get func(*row) (float64, bool), from ...*filter.Column[row]) observationColumns {
 		return ofObservation(filter.DerivedNumber(name, get, from...))
 	}
@@ -111,7 +121,9 @@ func observationMeasures() []observationMeasure {
 		},
 		{
 			name: "streamingLatency", nullable: true,
-			column: number("streamingLatency", func(o *row) (float64, bool) { return millisBetween(o.CompletionStartTime, o.EndTime) }, first, end),
+			column: number("streamingLatency", func(o *row) (float64, bool) {
+				return millisBetween(o.CompletionStartTime, o.EndTime)
+			}, first, end),
 		},
 		{name: "inputTokens", column: ofObservation(input)},
 		{name: "outputTokens", column: ofObservation(output)},
@@ -134,11 +146,15 @@ func observationMeasures() []observationMeasure {
 		},
 		{
 			name: "timeToFirstToken", nullable: true, fast: first, form: inMillis,
-			column: number("timeToFirstToken", func(o *row) (float64, bool) { return millisBetween(o.StartTime, o.CompletionStartTime) }, first),
+			column: number("timeToFirstToken", func(o *row) (float64, bool) {
+				return millisBetween(o.StartTime, o.CompletionStartTime)
+			}, first),
 		},
 		{
 			name: "countScores", needs: needScores,
-			column: observationColumns{joined: filter.DerivedNumber("countScores", func(r *observationRow) (float64, bool) { return float64(r.scores), false })},
+			column: observationColumns{
+				joined: filter.DerivedNumber("countScores", func(r *observationRow) (float64, bool) { return float64(r.scores), false }),
+			},
 		},
 		{name: "toolDefinitions", nullable: true, column: ofObservation(numberOrNull(filter.ObservationColumn("toolDefinitions")))},
 		{name: "toolCalls", nullable: true, column: ofObservation(numberOrNull(filter.ObservationColumn("toolCalls")))},
@@ -154,7 +170,9 @@ var observationsV1 = sync.OnceValue(func() *observationView {
 		withoutDimensions("release", "isRootObservation", "costType", "usageType", "experimentName", "experimentDatasetId", "experimentId").
 		withoutMeasures("traceId", "uniqueUserIds", "uniqueSessionIds", "costByType", "usageByType")
 	ofTrace := func(name string) observationColumns {
-		return observationColumns{joined: filter.Lift(filter.TraceColumn(name), func(r *observationRow) *domain.TraceSummary { return r.trace })}
+		return observationColumns{
+			joined: filter.Lift(filter.TraceColumn(name), func(r *observationRow) *domain.TraceSummary { return r.trace }),
+		}
 	}
 	for name, column := range map[string]string{
 		"userId": "userId", "sessionId": "sessionId", "traceName": "name", "traceRelease": "release", "traceVersion": "version",

@@ -92,9 +92,13 @@ var scoreViews = sync.OnceValue(func() map[string]*scoreView {
 		v.measures = append(append([]scoreMeasure{}, v.measures...), measures...)
 		return &v
 	}
-	isTrue := ofScore(filter.DerivedBool("booleanValue", func(s *domain.Score) bool { return s.Value.Value == 1 }, filter.ScoreColumn("value")))
+	isTrue := ofScore(filter.DerivedBool("booleanValue", func(s *domain.Score) bool {
+		return s.Value.Value == 1
+	}, filter.ScoreColumn("value")))
 	return map[string]*scoreView{
-		"scores-numeric":     with(scoreDimension{name: "value", shows: showsNumber, filterType: typeNumber, key: value, test: value}, ofValue),
+		"scores-numeric": with(scoreDimension{
+			name: "value", shows: showsNumber, filterType: typeNumber, key: value, test: value,
+		}, ofValue),
 		"scores-categorical": with(textDimension("stringValue", ofScore(filter.ScoreColumn("stringValue")))),
 		"scores-boolean":     with(boolDimension("booleanValue", isTrue), ofValue),
 	}

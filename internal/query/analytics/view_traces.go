@@ -58,7 +58,9 @@ var tracesV1 = sync.OnceValue(func() *traceView {
 			{name: "totalTokens", column: number("totalTokens", func(r *traceRow) float64 { return float64(r.TotalTokens) })},
 			{
 				name: "totalCost", cost: true, nullable: true,
-				column: traceColumns{joined: filter.DerivedNumber("totalCost", func(r *traceRow) (float64, bool) { return r.cost.Value, !r.cost.Set })},
+				column: traceColumns{
+					joined: filter.DerivedNumber("totalCost", func(r *traceRow) (float64, bool) { return r.cost.Value, !r.cost.Set }),
+				},
 			},
 		},
 	}

@@ -7,9 +7,6 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Rows returns the number of rows.
-func (r *Result) Rows() int { return len(r.rows) }
-
 // AppendJSON appends the rows as a JSON array of objects. After each row, and within long strings, it calls flush,
 // which may send the bytes so far.
 func (r *Result) AppendJSON(dst []byte, flush func([]byte) []byte) []byte {

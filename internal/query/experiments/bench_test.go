@@ -24,7 +24,8 @@ func BenchmarkList(b *testing.B) {
 		for n := range 7000 {
 			at += 1000
 			row := domain.Observation{
-				TraceID: fmt.Sprintf("%016x%016x", e, n/5), ID: fmt.Sprintf("%016x", e*10_000+n), StartTime: at, EndTime: at + 500, Name: "step",
+				TraceID: fmt.Sprintf("%016x%016x", e, n/5), ID: fmt.Sprintf("%016x", e*10_000+n), StartTime: at, EndTime: at + 500,
+				Name:  "step",
 				Input: strings.Repeat("x", 200),
 			}
 			if n < 1000 {
@@ -45,7 +46,8 @@ func BenchmarkList(b *testing.B) {
 	for _, metadata := range []bool{false, true} {
 		b.Run(fmt.Sprint("metadata ", metadata), func(b *testing.B) {
 			for b.Loop() {
-				page, err := experiments.List(b.Context(), s.Observations(), domain.OfProject(project), experiments.Query{Limit: 50, Metadata: metadata})
+				page, err := experiments.List(b.Context(), s.Observations(), domain.OfProject(project),
+					experiments.Query{Limit: 50, Metadata: metadata})
 				if err != nil || len(page.IDs) != 50 || page.Next == nil {
 					b.Fatal(page, err)
 				}

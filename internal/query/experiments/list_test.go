@@ -243,7 +243,9 @@ func TestOrdinaryRowsAreNotRead(t *testing.T) {
 	s := newSegments(t)
 	var ordinary []domain.Observation
 	for n := range 50_000 {
-		ordinary = append(ordinary, domain.Observation{TraceID: fmt.Sprint("t", n/10), ID: strconv.Itoa(n), StartTime: october + domain.Micros(n)*1000})
+		ordinary = append(ordinary, domain.Observation{
+			TraceID: fmt.Sprint("t", n/10), ID: strconv.Itoa(n), StartTime: october + domain.Micros(n)*1000,
+		})
 	}
 	keep(t, s, ordinary)
 	if err := s.Flush(t.Context()); err != nil {
@@ -277,7 +279,9 @@ func TestTooManyBefore(t *testing.T) {
 	s := storetest.NewModel()
 	rows := make([]domain.Observation, 0, experiments.MaxExperiments+2)
 	for n := range cap(rows) {
-		rows = append(rows, domain.Observation{TraceID: "t", ID: strconv.Itoa(n), ExperimentID: strconv.Itoa(n), StartTime: october + domain.Micros(n)*1000})
+		rows = append(rows, domain.Observation{
+			TraceID: "t", ID: strconv.Itoa(n), ExperimentID: strconv.Itoa(n), StartTime: october + domain.Micros(n)*1000,
+		})
 	}
 	keep(t, s, rows)
 	_, err := experiments.List(t.Context(), s.Observations(), domain.OfProject(project), experiments.Query{
@@ -292,17 +296,35 @@ func TestTooManyBefore(t *testing.T) {
 func TestCursorsFromElsewhere(t *testing.T) {
 	s := newSegments(t)
 	for n := range 5 {
-		keep(t, s, []domain.Observation{{TraceID: "t", ID: strconv.Itoa(n), ExperimentID: fmt.Sprint("e", n), StartTime: october + domain.Micros(n)*1000}})
+		keep(t, s, []domain.Observation{
+			{TraceID: "t", ID: strconv.Itoa(n), ExperimentID: fmt.Sprint("e", n), StartTime: october + domain.Micros(n)*1000},
+		})
 	}
 	for _, c := range []struct {
 		name string
 		q    experiments.Query
 		want []string
 	}{
-		{"a row that is gone", experiments.Query{After: &experiments.Cursor{ExperimentID: "e", StartTime: october + 2500, TraceID: "t", ID: "9"}}, []string{"e2", "e1", "e0"}},
-		{"behind the range", experiments.Query{From: october + 1000, After: &experiments.Cursor{StartTime: october - 9000, TraceID: "t", ID: "9"}}, nil},
-		{"in front of the range", experiments.Query{To: october + 1000, After: &experiments.Cursor{StartTime: october + 9000, TraceID: "t", ID: "9"}}, []string{"e0"}},
-		{"in front of everything", experiments.Query{After: &experiments.Cursor{StartTime: 253402300799999000, Until: 253402300799999}}, []string{"e4", "e3", "e2", "e1", "e0"}},
+		{
+			"a row that is gone", experiments.Query{
+				After: &experiments.Cursor{ExperimentID: "e", StartTime: october + 2500, TraceID: "t", ID: "9"},
+			}, []string{"e2", "e1", "e0"},
+		},
+		{
+			"behind the range", experiments.Query{
+				From: october + 1000, After: &experiments.Cursor{StartTime: october - 9000, TraceID: "t", ID: "9"},
+			}, nil,
+		},
+		{
+			"in front of the range", experiments.Query{
+				To: october + 1000, After: &experiments.Cursor{StartTime: october + 9000, TraceID: "t", ID: "9"},
+			}, []string{"e0"},
+		},
+		{
+			"in front of everything",
+			experiments.Query{After: &experiments.Cursor{StartTime: 253402300799999000, Until: 253402300799999}},
+			[]string{"e4", "e3", "e2", "e1", "e0"},
+		},
 		{"behind everything", experiments.Query{After: &experiments.Cursor{StartTime: -62167219200000000, Until: -62167219200000}}, nil},
 		{"just before 1970", experiments.Query{After: &experiments.Cursor{StartTime: -500, Until: -1}}, nil},
 	} {

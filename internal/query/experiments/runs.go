@@ -157,7 +157,8 @@ func (r *Runs) experimentsOn(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	groups, err := r.Rows.Aggregate(ctx, r.Scope, store.AggregateQuery[domain.Observation]{
-		Where: []filter.Condition[domain.Observation]{onDataset}, GroupBy: []*filter.Column[domain.Observation]{filter.ObservationColumn("experimentId")},
+		Where:     []filter.Condition[domain.Observation]{onDataset},
+		GroupBy:   []*filter.Column[domain.Observation]{filter.ObservationColumn("experimentId")},
 		MaxGroups: MaxRuns,
 	})
 	if errors.Is(err, store.ErrTooLarge) {

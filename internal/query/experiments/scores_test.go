@@ -40,7 +40,8 @@ func newestOf(scores []domain.Score, limit int, selects func(*domain.Score) bool
 		}
 	}
 	slices.SortFunc(found, func(a, b domain.Score) int {
-		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(b.EventAt, a.EventAt), cmp.Compare(b.Timestamp, a.Timestamp), cmp.Compare(b.ID, a.ID))
+		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(b.EventAt, a.EventAt), cmp.Compare(b.Timestamp, a.Timestamp),
+			cmp.Compare(b.ID, a.ID))
 	})
 	return found[:min(limit, len(found))]
 }
@@ -70,14 +71,17 @@ func TestScores(t *testing.T) {
 				t.Errorf("scores of the experiment %s (-want +got):\n%s", id, diff)
 			}
 		}
-		items := []experiments.Item{{TraceID: "t1", ID: "o1"}, {TraceID: "t1", ID: "o2"}, {TraceID: "t2", ID: "o1"}, {TraceID: "t3", ID: "o1"}}
+		items := []experiments.Item{
+			{TraceID: "t1", ID: "o1"}, {TraceID: "t1", ID: "o2"}, {TraceID: "t2", ID: "o1"}, {TraceID: "t3", ID: "o1"},
+		}
 		ofItems, err := q.OfItems(t.Context(), s.Scores(), scope, items)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, item := range items {
 			want := newestOf(scores, q.Limit, func(s *domain.Score) bool {
-				return s.TraceID == item.TraceID && (s.ObservationID == "" || s.ObservationID == item.ID) && s.SessionID+s.ExperimentID == ""
+				return s.TraceID == item.TraceID && (s.ObservationID == "" || s.ObservationID == item.ID) &&
+					s.SessionID+s.ExperimentID == ""
 			})
 			if diff := gocmp.Diff(want, ofItems[item]); diff != "" {
 				t.Errorf("scores of the item %v (-want +got):\n%s", item, diff)

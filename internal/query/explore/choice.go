@@ -16,23 +16,43 @@ type Choice struct {
 	Environments []string        `json:"environments,omitempty"` // "default" also matches rows without one
 	Filter       json.RawMessage `json:"filter,omitempty"`       // conditions, in the form of the public API's filter parameter
 	Search       string          `json:"search,omitempty"`
+	// OnTraces makes the conditions of filter and search hold for whole traces instead of observations.
+	OnTraces bool `json:"onTraces,omitempty"`
 }
 
 // Observations returns the selection of observations. Errors about the filter are those of package filter; place is the
 // path at which they report it. A search without a word is filter.ErrNoWords.
 func (c *Choice) Observations(place ...any) (*Selection, error) {
-	drafts, err := c.drafts(place)
-	if err != nil {
-		return nil, err
+	var groups []filter.Group
+	var err error
+	if len(c.Filter) > 0 {
+		limits := filter.DefaultLimits()
+		limits.Depth = 32 // a group takes two levels
+		if groups, err = filter.ParseGroups(string(c.Filter), limits, place...); err != nil {
+			return nil, err
+		}
+	}
+	if c.OnTraces {
+		return c.onTraces(groups)
 	}
 	s := new(Selection)
 	var others []filter.Draft // on columns of the observation itself
-	for n := range drafts {
-		if !AboutScores(drafts[n].Column) {
-			others = append(others, drafts[n])
-		} else if err := s.AddScores(&drafts[n]); err != nil {
-			return nil, err
+	var combined []filter.Group
+	for n := range groups {
+		d := &groups[n].Draft
+		switch {
+		case groups[n].Op != "":
+			combined = append(combined, groups[n])
+		case !AboutScores(d.Column):
+			others = append(others, *d)
+		default:
+			if err := s.AddScores(d); err != nil {
+				return nil, err
+			}
 		}
+	}
+	if s.clauses, err = clausesOf(combined, false); err != nil {
+		return nil, err
 	}
 	q, environments, err := chosen(c, filter.Observations(), "startTime", others)
 	if err != nil {
@@ -45,6 +65,26 @@ func (c *Choice) Observations(place ...any) (*Selection, error) {
 			return nil, err
 		}
 		s.Where = append(s.Where, found)
+	}
+	return s, nil
+}
+
+// onTraces returns the selection of traces.
+func (c *Choice) onTraces(groups []filter.Group) (*Selection, error) {
+	q, environments, err := chosen(c, filter.Observations(), "startTime", nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &Selection{From: q.From, To: q.To, Within: environments, OfTraces: true, ByTrace: true}
+	if s.clauses, err = clausesOf(groups, true); err != nil {
+		return nil, err
+	}
+	if c.Search != "" {
+		found, err := filter.Search(c.Search)
+		if err != nil {
+			return nil, err
+		}
+		s.clauses = append(s.clauses, &clause{where: []condition{found}})
 	}
 	return s, nil
 }
@@ -69,7 +109,9 @@ func (c *Choice) drafts(place []any) ([]filter.Draft, error) {
 
 // chosen returns the conditions of the filter, with the time bounds that follow from them, and the conditions on
 // environments.
-func chosen[R any](c *Choice, columns *filter.Catalogue[R], time string, drafts []filter.Draft) (q store.Query[R], environments []filter.Condition[R], err error) {
+func chosen[R any](
+	c *Choice, columns *filter.Catalogue[R], time string, drafts []filter.Draft,
+) (q store.Query[R], environments []filter.Condition[R], err error) {
 	q.From, q.To = c.From, c.To
 	if q.Where, err = filter.Build(columns, drafts); err != nil {
 		return q, nil, err

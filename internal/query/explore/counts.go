@@ -3,35 +3,23 @@ package explore
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"almanac/internal/domain"
 	"almanac/internal/query/traces"
 	"almanac/internal/store"
 )
 
-// Count returns the number of selected observations, or of traces that have one. It is exact unless that takes too
-// long, in which case only the newest are counted.
+// Count returns the number of selected observations or traces. It is exact unless that takes too long, in which case only
+// the newest are counted.
 func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bool, err error) {
+	if s.OfTraces {
+		return e.countTraces(ctx, s)
+	}
 	if s, err = e.Resolve(ctx, s); err != nil {
 		return 0, false, err
 	}
-	counted := make(map[string]struct{}) // a trace may have rows in several time windows
 	partial, err := e.inWindows(ctx, s, func(ctx context.Context, part *Selection) error {
-		if s.OfTraces && part == s {
-			count, err = traces.CountTraces(ctx, e.Store, e.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()})
-			return err
-		}
-		if s.OfTraces {
-			groups, err := e.groupTraces(ctx, part, nil)
-			if err != nil {
-				return err
-			}
-			for n := range groups.Rows {
-				counted[groups.Rows[n].Keys[0]] = struct{}{}
-			}
-			count = len(counted)
-			return nil
-		}
 		value, err := e.measure(ctx, part, measure{Function: store.Count})
 		count += int(numberOf(value))
 		return err
@@ -39,7 +27,25 @@ func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bo
 	return count, !partial, err
 }
 
-// Histogram is the number of rows that started in each of several time spans of equal length.
+func (e *Explorer) countTraces(ctx context.Context, s *Selection) (count int, exact bool, err error) {
+	p, err := e.planOf(ctx, s)
+	if err != nil {
+		return 0, false, err
+	}
+	p, partial, err := e.known(ctx, p)
+	if err != nil {
+		return 0, false, err
+	}
+	if p.term == nil {
+		rows := store.Query[row]{From: p.scope.From, To: p.scope.To, Where: p.scope.conditions()}
+		count, err = traces.CountTraces(ctx, e.Store, e.Scope, rows)
+		return count, true, err
+	}
+	_, count, err = e.Traces.Rank(ctx, p.query())
+	return count, !partial, err
+}
+
+// Histogram is the number of observations or traces that started in each of several time spans of equal length.
 type Histogram struct {
 	Start, Step int64 // milliseconds
 	Buckets     []Bucket
@@ -59,31 +65,20 @@ var steps = func() []int64 {
 	}
 }()
 
-// NewHistogram counts the selected rows in at most the given number of buckets. Where the selection has no time bounds,
-// those of the rows are used.
+// NewHistogram counts the selected observations, or whole traces, in at most the given number of buckets. Where the
+// selection has no time bounds, those of the rows are used. A trace that began before the first bucket is counted there.
 func (e *Explorer) NewHistogram(ctx context.Context, s *Selection, buckets int) (*Histogram, error) {
+	if s.ByTrace {
+		return e.histogramOfTraces(ctx, s, buckets)
+	}
 	s, err := e.Resolve(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	first, last, err := e.span(ctx, s)
-	if err != nil || first > last {
-		return &Histogram{Step: 1}, err
+	h, err := e.emptyHistogram(ctx, s, buckets)
+	if err != nil || len(h.Buckets) == 0 {
+		return h, err
 	}
-	h := new(Histogram)
-	for n, step := range steps {
-		h.Step = step
-		h.Start, _ = store.Every(step)(first)
-		if (last-h.Start)/step < int64(buckets) {
-			break
-		}
-		if n == len(steps)-1 { // thousands of years, which clients can request
-			h.Step = (last - first) / int64(buckets-1)
-			h.Step += step - h.Step%step
-			h.Start, _ = store.Every(h.Step)(first)
-		}
-	}
-	h.Buckets = make([]Bucket, min(int64(buckets), (last-h.Start)/h.Step+1))
 	h.Partial, err = e.inWindows(ctx, s, func(ctx context.Context, part *Selection) error {
 		groups, err := e.aggregate(ctx, part, store.AggregateQuery[row]{
 			GroupBy: []*column{columnOf("level")}, Bucket: h.Step, Measures: []measure{{Function: store.Count}},
@@ -106,6 +101,57 @@ func (e *Explorer) NewHistogram(ctx context.Context, s *Selection, buckets int) 
 		return nil
 	})
 	return h, err
+}
+
+// histogramOfTraces counts the traces that began in each bucket, and those of them with errors.
+func (e *Explorer) histogramOfTraces(ctx context.Context, s *Selection, buckets int) (*Histogram, error) {
+	p, err := e.plan(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	h, err := e.emptyHistogram(ctx, p.scope, buckets)
+	if err != nil || len(h.Buckets) == 0 {
+		return h, err
+	}
+	if p, h.Partial, err = e.known(ctx, p); err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	q, last := p.query(), int64(len(h.Buckets)-1)
+	q.Begin = func() { clear(h.Buckets) }
+	q.Each = func(t *traces.RankedTrace) {
+		mu.Lock()
+		defer mu.Unlock()
+		b := &h.Buckets[min(max(0, (t.Start.Millis()-h.Start)/h.Step), last)]
+		if b.Count++; t.Failed {
+			b.Errors++
+		}
+	}
+	_, _, err = e.Traces.Rank(ctx, q)
+	return h, err
+}
+
+// emptyHistogram returns the buckets of a histogram; none if there is nothing to show.
+func (e *Explorer) emptyHistogram(ctx context.Context, s *Selection, buckets int) (*Histogram, error) {
+	first, last, err := e.span(ctx, s)
+	if err != nil || first > last {
+		return &Histogram{Step: 1}, err
+	}
+	h := new(Histogram)
+	for n, step := range steps {
+		h.Step = step
+		h.Start, _ = store.Every(step)(first)
+		if (last-h.Start)/step < int64(buckets) {
+			break
+		}
+		if n == len(steps)-1 { // thousands of years, which clients can request
+			h.Step = (last - first) / int64(buckets-1)
+			h.Step += step - h.Step%step
+			h.Start, _ = store.Every(h.Step)(first)
+		}
+	}
+	h.Buckets = make([]Bucket, min(int64(buckets), (last-h.Start)/h.Step+1))
+	return h, nil
 }
 
 // span returns the first and last millisecond that a histogram shows. First is greater than last if there is nothing to

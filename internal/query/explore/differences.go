@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-
-	"almanac/internal/filter"
 )
 
 // Difference is a value that is more frequent in the selected rows than in the baseline.
@@ -32,7 +30,8 @@ type Differences struct {
 
 // DifferenceColumns are the columns that are compared.
 var DifferenceColumns = []string{
-	"name", "type", "level", "model", "environment", "userId", "sessionId", "tags", "traceName", "version", "release", "promptName", "promptVersion",
+	"name", "type", "level", "model", "environment", "userId", "sessionId", "tags", "traceName", "version", "release", "promptName",
+	"promptVersion",
 	"statusMessage", "ingestionSdkName", "ingestionSdkVersion",
 }
 
@@ -46,15 +45,16 @@ const (
 // the difference they explain. Columns that only the selection has conditions on are left out: a caller who selects
 // errors knows their level.
 func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Differences, error) {
-	s, err := e.Resolve(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	if baseline, err = e.Resolve(ctx, baseline); err != nil {
-		return nil, err
-	}
+	named := [2]map[*column]bool{s.columns(), baseline.columns()}
 	d := &Differences{Values: []Difference{}}
-	partial, err := e.boxed(ctx, func(ctx context.Context) error {
+	for _, one := range []**Selection{&s, &baseline} {
+		rows, some, err := e.listed(ctx, *one)
+		if err != nil {
+			return nil, err
+		}
+		*one, d.Partial = rows.ofObservations(), d.Partial || some
+	}
+	partial, err := e.withTimeLimit(ctx, func(ctx context.Context) error {
 		var err error
 		if d.Selected, err = e.countAll(ctx, s); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Di
 		}
 		for _, name := range DifferenceColumns {
 			c, ok := FacetColumn(name)
-			if !ok || filter.Addresses(s.conditions(), c) && !filter.Addresses(baseline.conditions(), c) {
+			if !ok || named[0][c] && !named[1][c] {
 				continue
 			}
 			if err := e.compare(ctx, d, c, s, baseline); err != nil {
@@ -75,10 +75,23 @@ func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Di
 	})
 	d.Partial = d.Partial || partial
 	slices.SortFunc(d.Values, func(a, b Difference) int {
-		return cmp.Or(cmp.Compare(b.Share-b.BaselineShare, a.Share-a.BaselineShare), strings.Compare(a.Column, b.Column), strings.Compare(a.Value, b.Value))
+		return cmp.Or(cmp.Compare(b.Share-b.BaselineShare, a.Share-a.BaselineShare), strings.Compare(a.Column, b.Column),
+			strings.Compare(a.Value, b.Value))
 	})
 	d.Values = d.Values[:min(len(d.Values), maxDifferences)]
 	return d, err
+}
+
+// columns returns the columns that the selection has conditions on.
+func (s *Selection) columns() map[*column]bool {
+	all := make(map[*column]bool)
+	for _, c := range slices.Concat(s.Within, s.Where) {
+		all[c.Column()] = true
+	}
+	for _, c := range s.clauses {
+		all[c.column] = true
+	}
+	return all
 }
 
 func (e *Explorer) countAll(ctx context.Context, s *Selection) (int, error) {

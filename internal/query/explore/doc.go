@@ -21,7 +21,7 @@ type Explorer struct {
 	Scope domain.ProjectScope
 	// Traces assembles traces.
 	Traces *traces.Finder
-	// TimeLimit is the time limit for results that may be partial; 0 for DefaultBox. A page is searched for about a
+	// TimeLimit is the time limit for results that may be partial; 0 for DefaultTimeLimit. A page is searched for about a
 	// twentieth of it.
 	TimeLimit time.Duration
 	// Scored is the maximum number of traces and observations with the scores that a condition asks for; 0 for
@@ -31,8 +31,8 @@ type Explorer struct {
 	now func() time.Time // set in tests
 }
 
-// DefaultBox is the default time limit for results that may be partial.
-const DefaultBox = 2 * time.Second
+// DefaultTimeLimit is the default time limit for results that may be partial.
+const DefaultTimeLimit = 2 * time.Second
 
 type (
 	row       = domain.Observation
@@ -56,6 +56,11 @@ type Selection struct {
 	// OfTraces selects traces that have a selected observation: traces are listed and counted, and conditions on scores
 	// apply to them.
 	OfTraces bool
+	// ByTrace selects traces that have an observation within From, To and Within, and as a whole meet the clauses. Where are
+	// conditions that one of its observations meets, all of them.
+	ByTrace bool
+	// clauses are further search conditions, all of which must hold.
+	clauses []*clause
 }
 
 // ofTraces returns the selection of the traces that have a selected observation.
@@ -65,10 +70,17 @@ func (s *Selection) ofTraces() *Selection {
 	return &traces
 }
 
+// ofObservations returns the selection with conditions on scores that apply to observations.
+func (s *Selection) ofObservations() *Selection {
+	other := *s
+	other.OfTraces = false
+	return &other
+}
+
 // conditions returns all conditions. Those on scores must have been resolved: ignoring them would select too much.
 func (s *Selection) conditions() []condition {
-	if len(s.Scores) > 0 {
-		panic("BUG: a selection is used whose conditions on scores were not resolved")
+	if len(s.Scores) > 0 || len(s.clauses) > 0 || s.ByTrace {
+		panic("BUG: a selection is used whose conditions were not resolved")
 	}
 	return append(append(make([]condition, 0, len(s.Within)+len(s.Where)+1), s.Within...), s.Where...)
 }
@@ -77,8 +89,17 @@ func (s *Selection) conditions() []condition {
 func (s *Selection) without(c *column) *Selection {
 	other := *s
 	other.Within, other.Where = leaveOut(s.Within, c), leaveOut(s.Where, c)
+	other.clauses = nil
+	for _, one := range s.clauses {
+		if one.column != c {
+			other.clauses = append(other.clauses, one)
+		}
+	}
 	return &other
 }
+
+// HasConditions reports whether there are search conditions.
+func (s *Selection) HasConditions() bool { return len(s.Where)+len(s.Scores)+len(s.clauses) > 0 }
 
 func leaveOut(conditions []condition, c *column) []condition {
 	var rest []condition
@@ -96,11 +117,11 @@ func (e *Explorer) aggregate(ctx context.Context, s *Selection, q store.Aggregat
 	return e.Store.Observations().Aggregate(ctx, e.Scope, q)
 }
 
-func (e *Explorer) box() time.Duration { return cmp.Or(e.TimeLimit, DefaultBox) }
+func (e *Explorer) timeLimit() time.Duration { return cmp.Or(e.TimeLimit, DefaultTimeLimit) }
 
-// boxed runs work within the time limit and reports whether it was cut short.
-func (e *Explorer) boxed(ctx context.Context, work func(context.Context) error) (partial bool, err error) {
-	limited, cancel := context.WithTimeout(ctx, e.box())
+// withTimeLimit runs work within the time limit and reports whether it was cut short.
+func (e *Explorer) withTimeLimit(ctx context.Context, work func(context.Context) error) (partial bool, err error) {
+	limited, cancel := context.WithTimeout(ctx, e.timeLimit())
 	defer cancel()
 	err = work(limited)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {

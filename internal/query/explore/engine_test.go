@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -37,8 +38,36 @@ func TestLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	w := newWorld(t, s, s, seed)
+	for range 60 {
+		w.change()
+		for range 4 {
+			w.compareTraces()
+			w.compareSessions()
+			w.compareTraceRows()
+			w.compareEntities()
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+type world struct {
+	*testing.T
+	rng      *rand.Rand
+	store    store.Store
+	moving   *segment.Store // nil if the store has nothing to move
+	scope    domain.ProjectScope
+	finder   *traces.Finder
+	explorer *explore.Explorer
+	marks    map[string]domain.TraceMark
+	rows     map[string]row // by trace and id
+}
+
+func newWorld(t *testing.T, s store.Store, moving *segment.Store, seed uint64) *world {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	w := &world{T: t, rng: rng, store: s, scope: domain.OfProject("p"), rows: make(map[string]row)}
+	w := &world{T: t, rng: rng, store: s, moving: moving, scope: domain.OfProject("p"), rows: make(map[string]row)}
 	w.marks = map[string]domain.TraceMark{"t03": {TraceID: "t03", Tags: []string{"by hand"}}, "t04": {TraceID: "t04", Tags: []string{}}}
 	w.finder = &traces.Finder{Store: s, Scope: w.scope, Marks: traces.Marks{
 		Of: func(_ context.Context, ids []string) (map[string]domain.TraceMark, error) {
@@ -52,30 +81,8 @@ func TestLists(t *testing.T) {
 		},
 		Tags: func(context.Context) (map[string][]string, error) { return domain.TagsOf(w.marks), nil },
 	}}
-	w.explorer = &explore.Explorer{Store: s, Scope: w.scope, Traces: w.finder}
-	for range 60 {
-		w.change()
-		for range 4 {
-			w.compareTraces()
-			w.compareSessions()
-			w.compareTraceRows()
-			w.compareOwners()
-		}
-		if t.Failed() {
-			return
-		}
-	}
-}
-
-type world struct {
-	*testing.T
-	rng      *rand.Rand
-	store    *segment.Store
-	scope    domain.ProjectScope
-	finder   *traces.Finder
-	explorer *explore.Explorer
-	marks    map[string]domain.TraceMark
-	rows     map[string]row // by trace and id
+	w.explorer = &explore.Explorer{Store: s, Scope: w.scope, Traces: w.finder, TimeLimit: time.Hour}
+	return w
 }
 
 func pick[T any](w *world, values ...T) T { return values[w.rng.IntN(len(values))] }
@@ -91,10 +98,10 @@ func (w *world) change() {
 		id := w.traceID()
 		_, err = w.store.Observations().Delete(w.Context(), w.scope, store.Selection{TraceIDs: []string{id}})
 		maps.DeleteFunc(w.rows, func(_ string, r row) bool { return r.TraceID == id })
-	case n == 1:
-		err = w.store.Flush(w.Context())
-	case n == 2:
-		err = w.store.Merge(w.Context())
+	case n == 1 && w.moving != nil:
+		err = w.moving.Flush(w.Context())
+	case n == 2 && w.moving != nil:
+		err = w.moving.Merge(w.Context())
 	default:
 		var batch []row
 		for range 1 + w.rng.IntN(8) {
@@ -118,7 +125,8 @@ func (w *world) newRow() row {
 	r := row{
 		TraceID: w.traceID(), ID: fmt.Sprint("o", w.rng.IntN(4)), ParentID: pick(w, "", "o1"),
 		AsRoot: w.chance(10), IsAppRoot: w.chance(10),
-		Type: "SPAN", Name: pick(w, "", "a", "b"), TraceName: pick(w, "", "", "a", "c"),
+		Type: "SPAN", Model: pick(w, "", "", "m1", "m2"), PromptName: pick(w, "", "", "p"), Input: pick(w, "", "a word", "words"),
+		Name: pick(w, "", "a", "b"), TraceName: pick(w, "", "", "a", "c"),
 		Level:       pick(w, "DEFAULT", "ERROR", "WARNING", "DEBUG"),
 		Environment: pick(w, "", "default", "production", "staging"), Version: pick(w, "", "1", "2"), Release: pick(w, "", "r"),
 		UserID: pick(w, "", "u1", "u2", "u3"), SessionID: pick(w, "", "s1", "s2", "s3", "s4", "s5"),
@@ -351,14 +359,8 @@ func (w *world) compareTraceRows() {
 	w.Helper()
 	s, order := w.selection(), explore.Order{Column: pick(w, explore.Orders...), Ascending: w.chance(50)}
 	wanted := w.summaries(w.sorted(selected(s)))
-	// Newest first, traces have their place by all of their rows; otherwise by those in the time range.
-	counted := w.sorted(within(s.From, s.To))
-	newest := order == explore.Order{Column: "startTime"}
-	if newest {
-		counted = w.sorted(everything)
-	}
 	var all []*domain.TraceSummary
-	for id, t := range w.summaries(counted) {
+	for id, t := range w.summaries(w.sorted(everything)) {
 		if wanted[id] != nil {
 			all = append(all, t)
 		}
@@ -404,10 +406,10 @@ func (w *world) compareTraceRows() {
 	}
 }
 
-// compareOwners compares all pages of a list of sessions or users of the web application.
-func (w *world) compareOwners() {
+// compareEntities compares all pages of a list of sessions or users of the web application.
+func (w *world) compareEntities() {
 	w.Helper()
-	s, order := w.selection(), explore.Order{Column: pick(w, explore.OwnerOrders...), Ascending: w.chance(50)}
+	s, order := w.selection(), explore.Order{Column: pick(w, explore.EntityOrders...), Ascending: w.chance(50)}
 	kind, idOf := explore.Sessions, func(r *row) string { return r.SessionID }
 	if w.chance(50) {
 		kind, idOf = explore.Users, func(r *row) string { return r.UserID }
@@ -419,34 +421,34 @@ func (w *world) compareOwners() {
 		wanted[idOf(&r)] = wanted[idOf(&r)] || chosen(&r)
 		byID[idOf(&r)] = append(byID[idOf(&r)], r)
 	}
-	var want []*explore.Owner
+	var want []*explore.Entity
 	for id, rows := range byID {
 		if wanted[id] {
-			want = append(want, ownerOf(id, rows, kind))
+			want = append(want, entityOf(id, rows, kind))
 		}
 	}
-	value := map[string]func(*explore.Owner) float64{
-		"lastSeen":    func(o *explore.Owner) float64 { return float64(o.LastSeen) },
-		"totalCost":   func(o *explore.Owner) float64 { return o.TotalCost },
-		"totalTokens": func(o *explore.Owner) float64 { return float64(o.TotalTokens) },
-		"traces":      func(o *explore.Owner) float64 { return float64(o.Traces) },
+	value := map[string]func(*explore.Entity) float64{
+		"lastSeen":    func(o *explore.Entity) float64 { return float64(o.LastSeen) },
+		"totalCost":   func(o *explore.Entity) float64 { return o.TotalCost },
+		"totalTokens": func(o *explore.Entity) float64 { return float64(o.TotalTokens) },
+		"traces":      func(o *explore.Entity) float64 { return float64(o.Traces) },
 	}[order.Column]
-	slices.SortFunc(want, func(a, b *explore.Owner) int {
+	slices.SortFunc(want, func(a, b *explore.Entity) int {
 		c := cmp.Compare(value(b), value(a))
 		if order.Ascending {
 			c = -c
 		}
 		return cmp.Or(c, strings.Compare(b.ID, a.ID))
 	})
-	var got []*explore.Owner
-	q := &explore.OwnerQuery{Kind: kind, Order: order}
+	var got []*explore.Entity
+	q := &explore.EntityQuery{Kind: kind, Order: order}
 	for range 100 {
 		q.Limit = pick(w, 1, 2, 50)
-		owners, next, err := w.explorer.Owners(w.Context(), s, q)
+		entities, next, err := w.explorer.Entities(w.Context(), s, q)
 		if err != nil {
 			w.Fatal(err)
 		}
-		got = append(got, owners...)
+		got = append(got, entities...)
 		if q.After = next; next == nil {
 			break
 		}
@@ -456,9 +458,9 @@ func (w *world) compareOwners() {
 	}
 }
 
-// ownerOf returns the figures of a session or user.
-func ownerOf(id string, rows []row, kind explore.OwnerKind) *explore.Owner {
-	o := &explore.Owner{ID: id, FirstSeen: rows[0].StartTime}
+// entityOf returns the figures of a session or user.
+func entityOf(id string, rows []row, kind explore.EntityKind) *explore.Entity {
+	o := &explore.Entity{ID: id, FirstSeen: rows[0].StartTime}
 	traceIDs, sessions, users, environments := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]int{}
 	for _, r := range rows {
 		o.FirstSeen, o.LastSeen, o.LastEnd = min(o.FirstSeen, r.StartTime), max(o.LastSeen, r.StartTime), max(o.LastEnd, r.EndTime)
@@ -507,8 +509,11 @@ func TestLastSeenWithinAMillisecond(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := &explore.Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}}
-		got, next, err := e.Owners(t.Context(), new(explore.Selection), &explore.OwnerQuery{Kind: explore.Sessions, Order: explore.Order{Column: "lastSeen"}, Limit: 1})
-		if err != nil || len(got) != 1 || got[0].ID != "first" || next == nil || *next != (explore.OwnerPlace{Value: float64(at + 500), ID: "first"}) {
+		got, next, err := e.Entities(t.Context(), new(explore.Selection), &explore.EntityQuery{
+			Kind: explore.Sessions, Order: explore.Order{Column: "lastSeen"}, Limit: 1,
+		})
+		if err != nil || len(got) != 1 || got[0].ID != "first" || next == nil ||
+			*next != (explore.EntityCursor{Value: float64(at + 500), ID: "first"}) {
 			t.Errorf("with ids %v: %+v, %v, %v", ids, got, next, err)
 		}
 	}

@@ -72,26 +72,34 @@ type Facets struct {
 }
 
 // Facets counts the values of columns and returns at most limit for each. The counts of a column ignore conditions on
-// that column.
+// that column. On whole traces, those with the value are counted.
 func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, limit int) (*Facets, error) {
-	s, err := e.Resolve(ctx, s)
-	if err != nil {
-		return nil, err
+	if !s.ByTrace {
+		var err error
+		if s, err = e.Resolve(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	f := &Facets{Values: make(map[string][]ValueCount, len(names))}
 	for _, name := range names {
 		f.Values[name] = []ValueCount{}
 	}
-	partial, err := e.boxed(ctx, func(ctx context.Context) error {
+	of := e.listedOnce(s)
+	partial, err := e.withTimeLimit(ctx, func(ctx context.Context) error {
 		for _, name := range names {
 			c, ok := FacetColumn(name)
 			if !ok {
 				continue
 			}
-			values, complete, err := e.countValues(ctx, s.without(c), c, limit)
+			rows, some, err := of(ctx, s.without(c))
 			if err != nil {
 				return err
 			}
+			values, complete, err := e.countValues(ctx, rows, c, limit)
+			if err != nil {
+				return err
+			}
+			complete = complete && !some
 			f.Values[name] = values
 			f.Partial = f.Partial || !complete
 		}
@@ -101,8 +109,29 @@ func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, lim
 	return f, err
 }
 
+// listedOnce returns listed for selections that are made from s by leaving out conditions. Most columns leave out none.
+func (e *Explorer) listedOnce(s *Selection) func(context.Context, *Selection) (*Selection, bool, error) {
+	var rows *Selection
+	var partial bool
+	return func(ctx context.Context, of *Selection) (*Selection, bool, error) {
+		if !of.ByTrace {
+			return of, false, nil
+		}
+		if len(of.clauses) < len(s.clauses) {
+			return e.listed(ctx, of)
+		}
+		var err error
+		if rows == nil {
+			rows, partial, err = e.listed(ctx, of)
+		}
+		return rows, partial, err
+	}
+}
+
 // countValues counts the values of a column, and returns the most frequent ones.
-func (e *Explorer) countValues(ctx context.Context, s *Selection, c *column, limit int, more ...condition) (values []ValueCount, complete bool, err error) {
+func (e *Explorer) countValues(
+	ctx context.Context, s *Selection, c *column, limit int, more ...condition,
+) (values []ValueCount, complete bool, err error) {
 	best := newRanking(limit, compareCounts)
 	complete, err = e.eachValue(ctx, s, c, more, func(v ValueCount) {
 		best.add(v, func() ValueCount { return ValueCount{strings.Clone(v.Value), v.Count} })
@@ -110,9 +139,21 @@ func (e *Explorer) countValues(ctx context.Context, s *Selection, c *column, lim
 	return append([]ValueCount{}, best.sorted()...), complete, err
 }
 
+// counted is what the values of columns are counted by: traces if these are selected, otherwise observations.
+func (s *Selection) counted() measure {
+	if s.OfTraces {
+		return measure{Function: store.Distinct, Column: columnOf("traceId")}
+	}
+	return measure{Function: store.Count}
+}
+
 // eachValue counts the values of a column and calls each with them. It returns false if there are too many.
-func (e *Explorer) eachValue(ctx context.Context, s *Selection, c *column, more []condition, each func(ValueCount)) (complete bool, err error) {
-	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{c}, Measures: []measure{{Function: store.Count}}, MaxGroups: maxFacetValues}, more...)
+func (e *Explorer) eachValue(
+	ctx context.Context, s *Selection, c *column, more []condition, each func(ValueCount),
+) (complete bool, err error) {
+	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{
+		GroupBy: []*column{c}, Measures: []measure{s.counted()}, MaxGroups: maxFacetValues,
+	}, more...)
 	if tooLarge(err) {
 		return false, nil
 	}
@@ -141,14 +182,18 @@ type Group struct {
 // GroupBy groups the selected rows by a column, largest groups first. Partial means that time ran out, or that there
 // are too many groups.
 func (e *Explorer) GroupBy(ctx context.Context, s *Selection, c *column, limit int) (groups []Group, partial bool, err error) {
-	if s, err = e.Resolve(ctx, s); err != nil {
+	rows, some, err := e.listed(ctx, s)
+	if err != nil {
 		return nil, false, err
 	}
-	complete := true
-	partial, err = e.boxed(ctx, func(ctx context.Context) error {
+	s = rows.ofObservations() // which are counted
+	complete := !some
+	partial, err = e.withTimeLimit(ctx, func(ctx context.Context) error {
 		var values []ValueCount
 		var err error
-		if values, complete, err = e.countValues(ctx, s, c, limit); err != nil || len(values) == 0 {
+		var all bool
+		values, all, err = e.countValues(ctx, s, c, limit)
+		if complete = complete && all; err != nil || len(values) == 0 {
 			return err
 		}
 		places := make(map[string]int, len(values))
@@ -170,7 +215,9 @@ func (e *Explorer) GroupBy(ctx context.Context, s *Selection, c *column, limit i
 	return groups, partial || !complete, err
 }
 
-func (e *Explorer) describeGroups(ctx context.Context, s *Selection, c *column, groups []Group, places map[string]int, more []condition) error {
+func (e *Explorer) describeGroups(
+	ctx context.Context, s *Selection, c *column, groups []Group, places map[string]int, more []condition,
+) error {
 	latency := columnOf("latency")
 	found, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{c}, MaxGroups: maxFacetValues, Measures: []measure{
 		{Function: store.Quantile, Column: latency, Quantile: 0.5},

@@ -41,7 +41,7 @@ func (e *Explorer) Find(ctx context.Context, traceID, text string) (*Hits, bool,
 	wanted := newNeedles(text)
 	found := false
 	held := memory.NewTally(ctx)
-	partial, err := e.boxed(ctx, func(ctx context.Context) error {
+	partial, err := e.withTimeLimit(ctx, func(ctx context.Context) error {
 		for o, err := range e.Store.Observations().Lookup(ctx, e.Scope, store.Lookup{TraceIDs: []string{traceID}, Want: store.WantAll}) {
 			if err != nil {
 				return err

@@ -136,7 +136,9 @@ func (o Order) placeOf(r *row) *Cursor {
 // Observations returns a page of the selected observations, and the place of the last one if there are more. In
 // newest-first order a page may be short or empty although there are more: where long texts must be read to find rows,
 // the search ends after a while, and the place says so.
-func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, after *Cursor, limit int, shown Shown) ([]*Row, *Cursor, error) {
+func (e *Explorer) Observations(
+	ctx context.Context, s *Selection, order Order, after *Cursor, limit int, shown Shown,
+) ([]*Row, *Cursor, error) {
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
 	}
@@ -244,7 +246,9 @@ func (e *Explorer) at(ctx context.Context, positions []store.Position, shown *Sh
 	}
 	type key struct{ trace, id string }
 	found := make(map[key]*Row, len(positions))
-	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{Where: []condition{ofTraces, ofRows}, Want: shown.want()}) {
+	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{
+		Where: []condition{ofTraces, ofRows}, Want: shown.want(),
+	}) {
 		if err != nil {
 			return nil, err
 		}

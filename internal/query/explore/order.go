@@ -60,7 +60,9 @@ func (e *Explorer) first(ctx context.Context, s *Selection, order Order, after *
 }
 
 // positions returns the positions of selected rows that meet further conditions, newest first.
-func (e *Explorer) positions(ctx context.Context, s *Selection, after *store.Position, limit int, more ...condition) ([]store.Position, error) {
+func (e *Explorer) positions(
+	ctx context.Context, s *Selection, after *store.Position, limit int, more ...condition,
+) ([]store.Position, error) {
 	if limit == 0 {
 		return nil, nil
 	}

@@ -48,7 +48,9 @@ func AboutScores(column string) bool { return column == scoresColumn || column =
 func (s *Selection) AddScores(d *filter.Draft) error {
 	wanted, err := scoreConditions(d)
 	for _, c := range wanted {
-		same := slices.IndexFunc(s.Scores, func(other ScoreCondition) bool { return !other.none && !c.none && other.name == c.name && c.name != "" })
+		same := slices.IndexFunc(s.Scores, func(other ScoreCondition) bool {
+			return !other.none && !c.none && other.name == c.name && c.name != ""
+		})
 		if same < 0 {
 			s.Scores = append(s.Scores, c)
 		} else {
@@ -127,7 +129,9 @@ func namedScores(d *filter.Draft) []ScoreCondition {
 }
 
 func refusedType(d *filter.Draft, expected string) error {
-	return &filter.Refused{Message: fmt.Sprintf("Invalid filter type '%s' for column '%s'. Expected filter type '%s'.", d.Type(), d.Column, expected)}
+	return &filter.Refused{
+		Message: fmt.Sprintf("Invalid filter type '%s' for column '%s'. Expected filter type '%s'.", d.Type(), d.Column, expected),
+	}
 }
 
 func ofTypes(names ...string) scoreCondition {
@@ -151,15 +155,22 @@ const (
 	scoredBefore = 24 * 60 * 60 * 1_000_000
 )
 
-// Resolve returns an equivalent selection without conditions on scores: the scores are looked up, and conditions on
-// their traces and observations replace those on scores. Conditions on tags use the tags given by users.
+// Resolve returns an equivalent selection with conditions on observations only: scores and traces are looked up, and
+// conditions on their traces and observations replace those on them. Conditions on tags use the tags given by users.
 func (e *Explorer) Resolve(ctx context.Context, s *Selection) (*Selection, error) {
-	s, err := e.tagged(ctx, s)
-	if err != nil || len(s.Scores) == 0 {
-		return s, err
+	if s.ByTrace {
+		p, err := e.plan(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		return e.narrowed(ctx, p)
+	}
+	where, err := e.tagged(ctx, s.Where)
+	if err != nil {
+		return nil, err
 	}
 	resolved := *s
-	resolved.Scores, resolved.Where = nil, slices.Clone(s.Where)
+	resolved.Scores, resolved.clauses, resolved.Where = nil, nil, slices.Clone(where)
 	for n := range s.Scores {
 		about, err := e.scored(ctx, s, &s.Scores[n])
 		if err != nil {
@@ -171,21 +182,26 @@ func (e *Explorer) Resolve(ctx context.Context, s *Selection) (*Selection, error
 		}
 		resolved.Where = append(resolved.Where, where...)
 	}
+	for _, c := range s.clauses {
+		where, err := e.observed(ctx, s, c)
+		if err != nil {
+			return nil, err
+		}
+		resolved.Where = append(resolved.Where, where...)
+	}
 	return &resolved, nil
 }
 
-// tagged returns the selection with the tags given by users instead of those in rows.
-func (e *Explorer) tagged(ctx context.Context, s *Selection) (*Selection, error) {
-	if e.Traces == nil || e.Traces.Marks.Tags == nil || !filter.Addresses(s.Where, columnOf("tags")) {
-		return s, nil
+// tagged returns conditions with the tags given by users instead of those in rows.
+func (e *Explorer) tagged(ctx context.Context, where []condition) ([]condition, error) {
+	if e.Traces == nil || e.Traces.Marks.Tags == nil || !filter.Addresses(where, columnOf("tags")) {
+		return where, nil
 	}
 	tags, err := e.Traces.Marks.Tags(ctx)
 	if err != nil {
 		return nil, err
 	}
-	other := *s
-	other.Where, err = filter.OverrideTags(s.Where, tags)
-	return &other, err
+	return filter.OverrideTags(where, tags)
 }
 
 // subject is the subject of a score: an observation, or a trace if observation is empty.
@@ -203,7 +219,9 @@ func (e *Explorer) scored(ctx context.Context, s *Selection, c *ScoreCondition) 
 	if e.Scored > 0 {
 		limit = e.Scored
 	}
-	q := store.AggregateQuery[domain.Score]{Where: append(shownScores(), c.where...), MaxGroups: limit, GroupBy: []*filter.Column[domain.Score]{filter.ScoreColumn("traceId")}}
+	q := store.AggregateQuery[domain.Score]{
+		Where: append(shownScores(), c.where...), MaxGroups: limit, GroupBy: []*filter.Column[domain.Score]{filter.ScoreColumn("traceId")},
+	}
 	if c.name != "" {
 		q.Where = append(q.Where, filter.Must(filter.NewText(filter.ScoreColumn("name"), filter.Equal, c.name)))
 	}
@@ -232,6 +250,29 @@ func (e *Explorer) scored(ctx context.Context, s *Selection, c *ScoreCondition) 
 	return found, nil
 }
 
+// term returns a condition on the traces that have such a score, or on all others.
+func (s *subjects) term(none bool) *traces.Term {
+	found := new(store.HashSet)
+	for _, id := range s.traces {
+		found.Add(store.TextHash(id))
+	}
+	for one := range s.observations {
+		found.Add(store.TextHash(one.trace))
+	}
+	if none {
+		return &traces.Term{Not: &traces.Term{In: found}}
+	}
+	return &traces.Term{In: found}
+}
+
+// noRow returns conditions that no row meets, since none has two traces.
+func noRow() []condition {
+	traceID := columnOf("traceId")
+	return []condition{
+		filter.Must(filter.NewText(traceID, filter.Equal, "a")), filter.Must(filter.NewText(traceID, filter.Equal, "b")),
+	}
+}
+
 // conditions returns conditions for the rows that the scores apply to, or for all other rows. Stores find rows by
 // trace, so the first condition is on traces, and the second one picks their rows.
 func (s *subjects) conditions(none bool) ([]condition, error) {
@@ -240,8 +281,7 @@ func (s *subjects) conditions(none bool) ([]condition, error) {
 		if none {
 			return nil, nil
 		}
-		// No row has two traces.
-		return []condition{filter.Must(filter.NewText(traceID, filter.Equal, "a")), filter.Must(filter.NewText(traceID, filter.Equal, "b"))}, nil
+		return noRow(), nil
 	}
 	if len(s.observations) == 0 {
 		operator := filter.AnyOf

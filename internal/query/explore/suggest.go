@@ -27,7 +27,7 @@ const (
 func (e *Explorer) Suggest(ctx context.Context, name, prefix string, limit int, now time.Time) (values []ValueCount, err error) {
 	values = []ValueCount{}
 	score, scored := strings.CutPrefix(name, scoresPrefix)
-	_, err = e.boxed(ctx, func(ctx context.Context) error {
+	_, err = e.withTimeLimit(ctx, func(ctx context.Context) error {
 		switch key, entry := strings.CutPrefix(name, metadataPrefix); {
 		case name == "metadata":
 			values, err = e.suggestMetadata(ctx, prefix, limit, func(key, _ string) (string, bool) { return key, true })
@@ -78,12 +78,16 @@ func (e *Explorer) suggestColumn(ctx context.Context, name, prefix string, limit
 }
 
 // suggestMetadata counts the values that take returns for metadata entries of the newest rows.
-func (e *Explorer) suggestMetadata(ctx context.Context, prefix string, limit int, take func(key, text string) (string, bool)) ([]ValueCount, error) {
+func (e *Explorer) suggestMetadata(
+	ctx context.Context, prefix string, limit int, take func(key, text string) (string, bool),
+) ([]ValueCount, error) {
 	counts := make(map[string]int)
 	held := memory.NewTally(ctx)
 	defer held.Release()
 	some := filter.Must(filter.NewNull(columnOf("metadata"), false))
-	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{Where: []condition{some}, Limit: looseRows, Want: store.WantMetadata}) {
+	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{
+		Where: []condition{some}, Limit: looseRows, Want: store.WantMetadata,
+	}) {
 		if ctx.Err() != nil {
 			break // a partial result is still useful
 		}
@@ -121,9 +125,12 @@ func (e *Explorer) suggestMetadata(ctx context.Context, prefix string, limit int
 }
 
 // suggestScores counts the values of a column of scores.
-func (e *Explorer) suggestScores(ctx context.Context, c *filter.Column[domain.Score], prefix string, limit int, where ...scoreCondition) ([]ValueCount, error) {
+func (e *Explorer) suggestScores(
+	ctx context.Context, c *filter.Column[domain.Score], prefix string, limit int, where ...scoreCondition,
+) ([]ValueCount, error) {
 	q := store.AggregateQuery[domain.Score]{
-		Where: append(shownScores(), where...), GroupBy: []*filter.Column[domain.Score]{c}, Measures: []store.Measure[domain.Score]{{Function: store.Count}},
+		Where: append(shownScores(), where...), GroupBy: []*filter.Column[domain.Score]{c},
+		Measures:  []store.Measure[domain.Score]{{Function: store.Count}},
 		MaxGroups: maxFacetValues,
 	}
 	if prefix != "" {

@@ -114,7 +114,16 @@ func (t *Tail) arrivals(ctx context.Context, lateness time.Duration, most int) (
 	bounded := *t.Selection
 	bounded.From = max(bounded.From, t.polled-domain.MicrosIn(TailHorizon))
 	bounded.OfTraces = t.OfTraces
-	selected, err := t.Explorer.Resolve(ctx, &bounded)
+	var selected *Selection
+	var err error
+	if bounded.ByTrace { // their other conditions are checked when they are listed
+		var p *plan
+		if p, err = t.Explorer.plan(ctx, &bounded); err == nil {
+			selected = p.scope
+		}
+	} else {
+		selected, err = t.Explorer.Resolve(ctx, &bounded)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -183,6 +192,12 @@ func (t *Tail) traces(ctx context.Context, fresh []store.Position) (*News, error
 		if _, known := met[p.TraceID]; !known {
 			met[p.TraceID] = struct{}{}
 			ids = append(ids, p.TraceID)
+		}
+	}
+	if t.Selection.ByTrace {
+		var err error
+		if ids, err = t.Explorer.within(ctx, t.Selection, ids); err != nil {
+			return nil, err
 		}
 	}
 	if len(ids) == 0 {

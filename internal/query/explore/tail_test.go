@@ -91,7 +91,8 @@ func TestTail(t *testing.T) {
 	again.StartTime = arrived("t", "a", 1500*time.Millisecond).StartTime
 	d.keep(again) // a replaced row is news
 	d.expect(4*time.Second, "a", 0)
-	d.keep(arrived("t", "b", 4*time.Second), arrived("t", "c", 5*time.Second), arrived("t", "d", 6*time.Second), arrived("t", "e", 7*time.Second))
+	d.keep(arrived("t", "b", 4*time.Second), arrived("t", "c", 5*time.Second), arrived("t", "d", 6*time.Second),
+		arrived("t", "e", 7*time.Second))
 	d.expect(8*time.Second, "e d c", 1)
 	d.expect(9*time.Second, "", 0)
 }
@@ -125,14 +126,17 @@ func TestTailOfOldRows(t *testing.T) {
 func TestTailOfTraces(t *testing.T) {
 	d := newTailed(t)
 	d.OfTraces = true
-	d.Selection.Where = []filter.Condition[domain.Observation]{filter.Must(filter.NewText(filter.ObservationColumn("name"), filter.Equal, "step"))}
+	d.Selection.Where = []filter.Condition[domain.Observation]{
+		filter.Must(filter.NewText(filter.ObservationColumn("name"), filter.Equal, "step")),
+	}
 	d.keep(arrived("old", "root", -time.Hour))
 	d.start()
 	other := arrived("w", "other", time.Second)
 	other.Name = "something else"
 	d.keep(arrived("old", "child", time.Second), arrived("u", "a", 900*time.Millisecond), arrived("u", "b", 900*time.Millisecond), other)
 	d.expect(2*time.Second, "u old", 0)
-	d.keep(arrived("a", "1", 2*time.Second), arrived("b", "1", 3*time.Second), arrived("c", "1", 4*time.Second), arrived("d", "1", 5*time.Second))
+	d.keep(arrived("a", "1", 2*time.Second), arrived("b", "1", 3*time.Second), arrived("c", "1", 4*time.Second),
+		arrived("d", "1", 5*time.Second))
 	d.expect(6*time.Second, "d c b", 1)
 }
 
@@ -178,7 +182,12 @@ func TestTailStart(t *testing.T) {
 		at   time.Duration // before noon
 		from time.Duration
 		gap  bool
-	}{{time.Minute, time.Minute, false}, {5 * time.Minute, 5 * time.Minute, false}, {time.Hour, 5 * time.Minute, true}, {-time.Hour, 0, false}} {
+	}{
+		{time.Minute, time.Minute, false},
+		{5 * time.Minute, 5 * time.Minute, false},
+		{time.Hour, 5 * time.Minute, true},
+		{-time.Hour, 0, false},
+	} {
 		from, gap := TailStart(noon.Add(-c.at), noon)
 		if !from.Equal(noon.Add(-c.from)) || gap != c.gap {
 			t.Errorf("%v before: from %v, gap %v", c.at, noon.Sub(from), gap)

@@ -77,22 +77,26 @@ func (o Order) compareTraces(a, b *TracePlace) int {
 	return cmp.Or(c, byTime)
 }
 
-// TraceRows returns a page of the traces that have a selected observation, and the place of the last one if there are
-// more. A page may be short although there are more, as in Observations.
-func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, after *TracePlace, limit int, shown Shown) ([]*TraceRow, *TracePlace, error) {
+// TraceRows returns a page of the selected traces, and the place of the last one if there are more. A page may be short although there are more, as in Observations.
+func (e *Explorer) TraceRows(
+	ctx context.Context, s *Selection, order Order, after *TracePlace, limit int, shown Shown,
+) ([]*TraceRow, *TracePlace, error) {
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
 	}
-	s, err := e.Resolve(ctx, s.ofTraces())
+	p, err := e.planOf(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
 	var page []*assembled
 	var next *TracePlace
-	if order.newestFirst() {
-		page, next, err = e.walk(ctx, s, after, limit, memory.NewTally(ctx))
+	if order.newestFirst() && (p.term == nil || p.scope.readsTexts()) {
+		var rows *Selection
+		if rows, err = e.narrowed(ctx, p); err == nil {
+			page, next, err = e.walk(ctx, rows, after, limit, memory.NewTally(ctx))
+		}
 	} else {
-		page, next, err = e.rank(ctx, s, order, after, limit)
+		page, next, err = e.rank(ctx, p, order, after, limit)
 	}
 	if err != nil || len(page) == 0 {
 		return nil, next, err
@@ -110,7 +114,9 @@ func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, aft
 	rows := make([]*TraceRow, len(shorts))
 	for n, r := range shorts {
 		a := byID[r.TraceID]
-		rows[n] = &TraceRow{Row: r, Summary: a.summary, Observations: a.assembly.Observations(), HasRoot: a.rank > 0, HasCost: a.assembly.HasCost()}
+		rows[n] = &TraceRow{
+			Row: r, Summary: a.summary, Observations: a.assembly.Observations(), HasRoot: a.rank > 0, HasCost: a.assembly.HasCost(),
+		}
 	}
 	if shown.Scores {
 		err = e.addScores(ctx, shorts, true)
@@ -118,8 +124,8 @@ func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, aft
 	return rows, next, err
 }
 
-// TraceIDs returns a page of the ids of the traces that have a selected observation, newest first, and the place of the
-// last one if there are more. A page may be short or empty although there are more, as in Observations.
+// TraceIDs returns a page of the ids of the selected traces, newest first, and the place of the last one if there are more.
+// Who asks for all pages should resolve the selection first. A page may be short or empty although there are more, as in Observations.
 func (e *Explorer) TraceIDs(ctx context.Context, s *Selection, after *TracePlace, limit int) ([]string, *TracePlace, error) {
 	s, err := e.Resolve(ctx, s.ofTraces())
 	if err != nil {
@@ -192,7 +198,9 @@ const metEarlier = math.MinInt64
 //
 // A trace that started before the end of the page may have been met in a row newer than that. The next page must begin
 // with the newest such row, or with the trace itself.
-func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, limit int, held *memory.Tally) ([]*assembled, *TracePlace, error) {
+func (e *Explorer) walk(
+	ctx context.Context, s *Selection, after *TracePlace, limit int, held *memory.Tally,
+) ([]*assembled, *TracePlace, error) {
 	w := &walker{Explorer: e, after: after, limit: limit, met: make(map[string]int64), held: held}
 	var searched Searched
 	end := s.To
@@ -363,15 +371,14 @@ func (p *TracePlace) meetAgain(traces []*assembled) {
 	}
 }
 
-// rank returns the first traces in another order. Their order is determined by their rows within the time range.
-func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *TracePlace, limit int) ([]*assembled, *TracePlace, error) {
-	q := traces.RankQuery{
-		From: s.From, To: s.To, Selected: s.conditions(), Column: order.Column, Ascending: order.Ascending, Limit: limit + 1,
-	}
+// rank returns the first traces of a plan in an order.
+func (e *Explorer) rank(ctx context.Context, p *plan, order Order, after *TracePlace, limit int) ([]*assembled, *TracePlace, error) {
+	q := p.query()
+	q.Column, q.Ascending, q.Limit = order.Column, order.Ascending, limit+1
 	if after != nil {
 		q.After = &traces.RankPlace{Value: after.Value, Millis: after.Millis, ID: after.ID}
 	}
-	first, err := e.Traces.Rank(ctx, &q)
+	first, _, err := e.Traces.Rank(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -400,7 +407,9 @@ func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *T
 
 // groupTraces groups the selected rows by their traces.
 func (e *Explorer) groupTraces(ctx context.Context, s *Selection, measures []measure) (*store.Groups, error) {
-	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{columnOf("traceId")}, Measures: measures, MaxGroups: traces.MaxTraces})
+	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{
+		GroupBy: []*column{columnOf("traceId")}, Measures: measures, MaxGroups: traces.MaxTraces,
+	})
 	if errors.Is(err, store.ErrTooLarge) {
 		return nil, &traces.TooMany{Things: "traces", Limit: traces.MaxTraces}
 	}

@@ -115,7 +115,8 @@ func (t *Tree) fill(nodes []node) map[string]int {
 	}
 	t.ID, t.Parent, t.Start, t.End = make([]string, count), make([]int, count), make([]int64, count), make([]int64, count)
 	t.Name, t.Type, t.Level, t.Model = make([]int, count), make([]int, count), make([]int, count), make([]int, count)
-	t.Cost, t.InputTokens, t.OutputTokens, t.Scores = make([]domain.OptFloat, count), make([]int64, count), make([]int64, count), make([]int, count)
+	t.Cost, t.InputTokens, t.OutputTokens, t.Scores = make([]domain.OptFloat, count), make([]int64, count), make([]int64, count),
+		make([]int, count)
 	for i := range nodes {
 		n := &nodes[i]
 		t.ID[i], t.Parent[i], t.Start[i], t.End[i] = n.id, -1, int64(n.start-t.Trace.Timestamp), -1

@@ -20,7 +20,7 @@ const hour = 60 * 60 * 1_000_000
 // inWindows calls visit with the selection or, if reading its rows may take long, with one time window of it after the
 // other, newest first. It reports whether time ran out before everything was visited.
 func (e *Explorer) inWindows(ctx context.Context, s *Selection, visit func(context.Context, *Selection) error) (partial bool, err error) {
-	return e.boxed(ctx, func(ctx context.Context) error {
+	return e.withTimeLimit(ctx, func(ctx context.Context) error {
 		if !s.readsTexts() {
 			return visit(ctx, s)
 		}
@@ -28,7 +28,7 @@ func (e *Explorer) inWindows(ctx context.Context, s *Selection, visit func(conte
 		if err != nil || newest == 0 {
 			return err
 		}
-		end := newest + 1
+		end := newest
 		for size := domain.Micros(hour); ; size *= 4 {
 			part, last := s.before(end, size)
 			if err := visit(ctx, part); err != nil || last {
@@ -53,8 +53,10 @@ func (s *Selection) before(end, size domain.Micros) (part *Selection, last bool)
 }
 
 // readsTexts reports whether long texts must be read to find the selected rows.
-func (s *Selection) readsTexts() bool {
-	for _, c := range s.conditions() {
+func (s *Selection) readsTexts() bool { return readsTexts(s.conditions()) }
+
+func readsTexts(where []condition) bool {
+	for _, c := range where {
 		if isLong(c.Column()) || slices.ContainsFunc(c.Column().From(), isLong) {
 			return true
 		}
@@ -64,14 +66,18 @@ func (s *Selection) readsTexts() bool {
 
 func isLong(c *column) bool { return c.Kind() == filter.LongText || c.Kind() == filter.Metadata }
 
-// newestStart returns the end of the millisecond in which the newest row in the time range of a selection started, or 0
-// if there is none.
+// newestStart returns the end of the millisecond in which the newest row in the time range of a selection started, but not
+// one after the range, or 0 if there is none.
 func (e *Explorer) newestStart(ctx context.Context, s *Selection) (domain.Micros, error) {
 	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{From: s.From, To: s.To, Limit: 1}) {
 		if err != nil {
 			return 0, err
 		}
-		return (o.StartTime/1000 + 1) * 1000, nil // rows are ordered by milliseconds
+		end := (o.StartTime/1000 + 1) * 1000 // rows are ordered by milliseconds
+		if s.To != 0 {
+			end = min(end, s.To)
+		}
+		return end, nil
 	}
 	return 0, nil
 }
@@ -136,9 +142,10 @@ func (e *Explorer) startSearch(ctx context.Context, s *Selection, end domain.Mic
 // On some stores a read takes longer than a page may, whatever it reads. Windows grow and shrink by the time spent
 // beyond that, or they would never grow there.
 func (e *Explorer) searchBack(
-	ctx context.Context, s *Selection, end domain.Micros, searched *Searched, visit func(context.Context, *Selection) (enough bool, err error),
+	ctx context.Context, s *Selection, end domain.Micros, searched *Searched,
+	visit func(context.Context, *Selection) (enough bool, err error),
 ) (reached domain.Micros, err error) {
-	listBox, size := e.box()/listShare, searched.Window
+	listBox, size := e.timeLimit()/listShare, searched.Window
 	if size <= 0 {
 		size = firstWindow
 	}
@@ -151,7 +158,7 @@ func (e *Explorer) searchBack(
 		long := listBox + fixedShare*cost.Fixed
 		box := time.Hour
 		if size > 1000 {
-			box = max(min(2*long, e.box()), 2*cost.Fixed)
+			box = max(min(2*long, e.timeLimit()), 2*cost.Fixed)
 		}
 		limited, cancel := context.WithTimeout(ctx, box)
 		start := e.clock()
@@ -181,7 +188,7 @@ func (e *Explorer) searchBack(
 		case took > long:
 			size = max(1000, size/2)
 		}
-		if e.clock().Sub(began) > min(listBox/2+fixedShare*cost.Fixed, e.box()/2) {
+		if e.clock().Sub(began) > min(listBox/2+fixedShare*cost.Fixed, e.timeLimit()/2) {
 			return end, nil
 		}
 	}

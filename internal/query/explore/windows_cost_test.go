@@ -87,7 +87,9 @@ func TestSearchesTakeFewRequests(t *testing.T) {
 		for _, words := range []string{"nowhere", "stand together"} {
 			selection := &Selection{Where: []condition{filter.Must(filter.Search(words))}}
 			slow := &costly{Store: s, clock: time.Unix(0, 0), fixed: c.fixed, perDay: c.perDay, oldest: oldest, end: oldest + days*24*hour}
-			e := &Explorer{Store: slow, Scope: scope, Traces: &traces.Finder{Store: slow, Scope: scope}, now: func() time.Time { return slow.clock }}
+			e := &Explorer{
+				Store: slow, Scope: scope, Traces: &traces.Finder{Store: slow, Scope: scope}, now: func() time.Time { return slow.clock },
+			}
 			found, requests := 0, 0
 			for after := (*Cursor)(nil); requests < 300; {
 				page, next, err := e.Observations(t.Context(), selection, Order{}, after, 50, Shown{})

@@ -27,7 +27,9 @@ func TestSearchGoesOn(t *testing.T) {
 	for n := range 300 {
 		start := domain.Micros(1_790_000_000_000_000 + int64(n)*3*minute)
 		root := domain.Observation{TraceID: fmt.Sprint("t", n), ID: "root", StartTime: start, Input: "two words apart"}
-		child := domain.Observation{TraceID: root.TraceID, ID: "child", ParentID: "root", StartTime: start + domain.Micros(n%50)*minute, Input: "words two"}
+		child := domain.Observation{
+			TraceID: root.TraceID, ID: "child", ParentID: "root", StartTime: start + domain.Micros(n%50)*minute, Input: "words two",
+		}
 		if n%7 == 0 {
 			child.Input = "here two words stand together"
 		}
@@ -40,9 +42,11 @@ func TestSearchGoesOn(t *testing.T) {
 	for _, haste := range []bool{false, true} {
 		slow := &costly{Store: s, clock: time.Unix(0, 0), oldest: rows[0].StartTime}
 		if haste {
-			slow.perDay = 24 * hour / firstWindow * (DefaultBox / listShare) // the first window takes as long as a page may
+			slow.perDay = 24 * hour / firstWindow * (DefaultTimeLimit / listShare) // the first window takes as long as a page may
 		}
-		e := &Explorer{Store: slow, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, now: func() time.Time { return slow.clock }}
+		e := &Explorer{
+			Store: slow, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, now: func() time.Time { return slow.clock },
+		}
 		for _, limit := range []int{5, 200} {
 			var found []string
 			pages, unfinished, last := 0, 0, domain.Micros(0)
@@ -67,9 +71,12 @@ func TestSearchGoesOn(t *testing.T) {
 					t.Fatalf("page %d is short: %d rows", pages, len(page))
 				}
 			}
-			want, _, err := (&Explorer{Store: s, Scope: scope}).Observations(t.Context(), selection, Order{Column: "latency"}, nil, 200, Shown{}) // in one go
+			// in one go
+			want, _, err := (&Explorer{Store: s, Scope: scope}).Observations(t.Context(), selection, Order{Column: "latency"}, nil,
+				200, Shown{})
 			if err != nil || len(found) != len(want) || len(found) != 43 || haste != (unfinished > 3) {
-				t.Errorf("observations, haste %t: %d in %d pages, %d of them unfinished; at once %d, %v", haste, len(found), pages, unfinished, len(want), err)
+				t.Errorf("observations, haste %t: %d in %d pages, %d of them unfinished; at once %d, %v", haste, len(found), pages,
+					unfinished, len(want), err)
 			}
 
 			var ids []string

@@ -54,7 +54,8 @@ type Answer interface {
 // Read returns the response for a version of a prompt, as made by write, from the cache if nothing has changed. If
 // resolve is set, references to other prompts are resolved; the error is an *Unresolvable if that is not possible.
 func (l *Library) Read(
-	ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool, write func(domain.Prompt, *Graph) (Answer, error),
+	ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool,
+	write func(domain.Prompt, *Graph) (Answer, error),
 ) (Answer, error) {
 	k := key{project: scope.ProjectID(), ref: ref, kind: storedBody}
 	if resolve {
@@ -87,7 +88,9 @@ func (l *Library) Read(
 const maxLoads = 3
 
 // load reads a prompt and its dependencies as of one point in time.
-func (l *Library) load(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool) (p domain.Prompt, graph *Graph, err error) {
+func (l *Library) load(
+	ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool,
+) (p domain.Prompt, graph *Graph, err error) {
 	find := func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error) {
 		return l.catalog.Prompt(ctx, scope, ref)
 	}

@@ -44,7 +44,9 @@ func (c *fakeCatalog) Prompt(_ context.Context, _ domain.ProjectScope, ref domai
 	return p, nil
 }
 
-func (c *fakeCatalog) PromptIDs(_ context.Context, _ domain.ProjectScope, refs []domain.PromptReference) (map[domain.PromptReference]string, error) {
+func (c *fakeCatalog) PromptIDs(
+	_ context.Context, _ domain.ProjectScope, refs []domain.PromptReference,
+) (map[domain.PromptReference]string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lookups++
@@ -67,7 +69,9 @@ func (c *fakeCatalog) PromptRevision(_ context.Context, scope domain.ProjectScop
 func (c *fakeCatalog) set(project, name, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.prompts[domain.PromptReference{Name: name, Version: 1}] = domain.Prompt{ID: "id-" + name, Name: name, Version: 1, Type: domain.PromptText, Text: text}
+	c.prompts[domain.PromptReference{Name: name, Version: 1}] = domain.Prompt{
+		ID: "id-" + name, Name: name, Version: 1, Type: domain.PromptText, Text: text,
+	}
 	c.revisions[project]++
 }
 

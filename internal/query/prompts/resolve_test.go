@@ -24,7 +24,10 @@ func TestTags(t *testing.T) {
 		{"", nil},
 		{"@@@langfusePrompt:name=a|version=1@@@", []domain.PromptReference{version("a", 1)}},
 		{"x@@@langfusePrompt:name=a/b c|label=prod.x_y-z@@@y", []domain.PromptReference{label("a/b c", "prod.x_y-z")}},
-		{"@@@langfusePrompt:name=a|version=1@@@@@@langfusePrompt:name=b|label=l@@@ @@@langfusePrompt:name=a|version=1@@@", []domain.PromptReference{version("a", 1), label("b", "l")}},
+		{
+			"@@@langfusePrompt:name=a|version=1@@@@@@langfusePrompt:name=b|label=l@@@ @@@langfusePrompt:name=a|version=1@@@",
+			[]domain.PromptReference{version("a", 1), label("b", "l")},
+		},
 		{"@@@langfusePrompt:name=a=b|label=c=d@@@", []domain.PromptReference{label("a=b", "c=d")}},
 		{"@@@langfusePrompt:name=a@@@", nil},
 		{"@@@langfusePrompt:name=a|@@@", nil},
@@ -172,8 +175,14 @@ func TestUnresolvable(t *testing.T) {
 			s, p := chain(4)
 			return s, s.put("top", tag("p1")+tag(p.Name))
 		}, ""},
-		{"missing", func() (shelf, domain.Prompt) { s := shelf{}; return s, s.put("a", tag("b")) }, "Prompt dependency not found: 'b' with label 'l'"},
-		{"itself", func() (shelf, domain.Prompt) { s := shelf{}; return s, s.put("a", tag("a")) }, "Circular dependency: prompt 'a' depends on itself"},
+		{"missing", func() (shelf, domain.Prompt) {
+			s := shelf{}
+			return s, s.put("a", tag("b"))
+		}, "Prompt dependency not found: 'b' with label 'l'"},
+		{"itself", func() (shelf, domain.Prompt) {
+			s := shelf{}
+			return s, s.put("a", tag("a"))
+		}, "Circular dependency: prompt 'a' depends on itself"},
 		{"a circle with the root", func() (shelf, domain.Prompt) {
 			s := shelf{}
 			s.put("b", tag("a"))
@@ -234,7 +243,9 @@ func TestUnresolvable(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	p := domain.Prompt{References: []domain.PromptReference{{Name: "x", Label: "l"}}}
-	if _, _, err := Resolve(t.Context(), p, func(context.Context, domain.PromptReference) (domain.Prompt, error) { return domain.Prompt{}, broken }); !errors.Is(err, broken) {
+	if _, _, err := Resolve(t.Context(), p, func(context.Context, domain.PromptReference) (domain.Prompt, error) {
+		return domain.Prompt{}, broken
+	}); !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the catalog", err)
 	}
 }
@@ -278,7 +289,9 @@ func TestResolveAnything(t *testing.T) {
 }
 
 func FuzzTags(f *testing.F) {
-	for _, seed := range []string{"", tag("a"), "@@@langfusePrompt:" + tag("a"), tag("a") + "@@@", "@@@langfusePrompt:name=a|version=007@@@"} {
+	for _, seed := range []string{
+		"", tag("a"), "@@@langfusePrompt:" + tag("a"), tag("a") + "@@@", "@@@langfusePrompt:name=a|version=007@@@",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

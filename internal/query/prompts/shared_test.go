@@ -83,9 +83,10 @@ func TestServersThatShareACatalog(t *testing.T) {
 	scope, ref := domain.OfProject("p"), domain.PromptReference{Name: "a", Label: domain.LatestLabel}
 	read := func() string {
 		t.Helper()
-		answer, err := reader.Read(t.Context(), scope, ref, true, func(p domain.Prompt, _ *queryPrompts.Graph) (queryPrompts.Answer, error) {
-			return textAnswer(p.Text), nil
-		})
+		answer, err := reader.Read(t.Context(), scope, ref, true,
+			func(p domain.Prompt, _ *queryPrompts.Graph) (queryPrompts.Answer, error) {
+				return textAnswer(p.Text), nil
+			})
 		if errors.Is(err, domain.ErrNotFound) {
 			return "none"
 		}

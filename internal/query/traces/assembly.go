@@ -18,7 +18,7 @@ type Assembly struct {
 	observations int
 	hasCost      bool
 	tags         map[string]struct{}
-	own          *standIn
+	own          *traceRecord
 	mark         *domain.TraceMark // set by users
 
 	traceName, rootName        string
@@ -90,7 +90,7 @@ func (a *Assembly) Add(o *domain.Observation) {
 	a.rows++
 	t.Timestamp, t.CreatedAt, t.UpdatedAt = min(t.Timestamp, o.StartTime), min(t.CreatedAt, o.CreatedAt), max(t.UpdatedAt, o.UpdatedAt)
 	if o.IsTraceRecord() {
-		a.own = newStandIn(o)
+		a.own = newTraceRecord(o)
 	} else {
 		a.addTimes(o)
 		a.addFigures(o)

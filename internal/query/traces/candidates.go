@@ -145,7 +145,9 @@ func rowQueriesOf(c *filter.Condition[domain.TraceSummary]) []rowQuery {
 
 // sameOnRows returns the condition for rows that have the value of a trace. It returns false if there need not be such
 // a row, because traces without a value also meet the condition.
-func sameOnRows(column *filter.Column[domain.Observation], c *filter.Condition[domain.TraceSummary]) (made filter.Condition[domain.Observation], ok bool) {
+func sameOnRows(
+	column *filter.Column[domain.Observation], c *filter.Condition[domain.TraceSummary],
+) (made filter.Condition[domain.Observation], ok bool) {
 	var err error
 	switch operator := c.Operator(); operator {
 	case filter.Equal, filter.Contains, filter.StartsWith, filter.EndsWith:

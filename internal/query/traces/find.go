@@ -3,7 +3,6 @@ package traces
 import (
 	"context"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -53,12 +52,8 @@ func (f *Finder) rank(ctx context.Context, q *Query, j *judging, offset, limit i
 	if len(q.Where) > 0 { // unclear traces may come first
 		rq.Skip, rq.Limit = 0, offset+limit
 	}
-	if j.tags && f.Marks.Tags != nil {
-		tags, err := f.Marks.Tags(ctx)
-		if err != nil {
-			return nil, 0, err
-		}
-		rq.Unsure = slices.Collect(maps.Keys(tags))
+	if err := f.noteTags(ctx, j); err != nil {
+		return nil, 0, err
 	}
 	byTime, start := q.Order.byTime(), j.measure(firstStart)
 	rq.Judge = func(t *store.RankTotals) (order store.RankOrder, verdict store.Verdict) {

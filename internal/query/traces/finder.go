@@ -49,7 +49,7 @@ func (f *Finder) limit(ctx context.Context) int {
 		return f.Limit
 	}
 	if lease := memory.Of(ctx); lease != nil {
-		return int(min(MaxTraces, lease.Most()*3/4/traceBytes))
+		return int(min(MaxTraces, lease.Max()*3/4/traceBytes))
 	}
 	return MaxTraces
 }
@@ -69,7 +69,9 @@ const bucketMillis = 10 * 60 * 1000
 
 // having returns the traces that have rows selected by q in the table, each with the approximate time of the newest
 // one. The column is the one that names the trace.
-func having[R any](ctx context.Context, f *Finder, table store.Table[R], column *filter.Column[R], q store.Query[R]) (map[string]int64, error) {
+func having[R any](
+	ctx context.Context, f *Finder, table store.Table[R], column *filter.Column[R], q store.Query[R],
+) (map[string]int64, error) {
 	limit := f.limit(ctx)
 	groups, err := table.Aggregate(ctx, f.Scope, store.AggregateQuery[R]{
 		From: q.From, To: q.To, Where: q.Where, Bucket: bucketMillis, MaxGroups: limit,
@@ -163,7 +165,7 @@ func (f *Finder) Mark(ctx context.Context, traces map[string]*Assembly) error {
 	}
 	marks, err := f.Marks.Of(ctx, slices.Collect(maps.Keys(traces)))
 	if err != nil {
-		return fmt.Errorf("cannot read what people say of %d traces: %w", len(traces), err)
+		return fmt.Errorf("cannot read the marks of %d traces: %w", len(traces), err)
 	}
 	for id, m := range marks {
 		traces[id].mark = &m

@@ -24,17 +24,26 @@ func newFinder(t *testing.T, count int) *traces.Finder {
 	var scores []domain.Score
 	for n := range count {
 		id := fmt.Sprintf("t%03d", n)
-		root := domain.Observation{TraceID: id, ID: "root", StartTime: domain.Micros(n+1) * 1_000_000, CreatedAt: domain.Micros(n + 1), Name: "n", SessionID: fmt.Sprint("s", n%4)}
-		child := domain.Observation{TraceID: id, ID: "child", ParentID: "root", StartTime: root.StartTime + 1000, CreatedAt: root.CreatedAt, TotalCost: domain.FloatOf(1)}
+		root := domain.Observation{
+			TraceID: id, ID: "root", StartTime: domain.Micros(n+1) * 1_000_000, CreatedAt: domain.Micros(n + 1), Name: "n",
+			SessionID: fmt.Sprint("s", n%4),
+		}
+		child := domain.Observation{
+			TraceID: id, ID: "child", ParentID: "root", StartTime: root.StartTime + 1000, CreatedAt: root.CreatedAt,
+			TotalCost: domain.FloatOf(1),
+		}
 		if n%2 == 0 {
 			child.UserID = "u" // any row may name the user
 		}
 		if n%3 == 0 {
-			scores = append(scores, domain.Score{ID: id, TraceID: id, Name: "q", DataType: "NUMERIC", Value: domain.FloatOf(float64(n)), Timestamp: root.StartTime})
+			scores = append(scores, domain.Score{
+				ID: id, TraceID: id, Name: "q", DataType: "NUMERIC", Value: domain.FloatOf(float64(n)), Timestamp: root.StartTime,
+			})
 		}
 		rows = append(rows, root, child)
 	}
-	if err := errors.Join(f.Store.Observations().Append(t.Context(), f.Scope, rows), f.Store.Scores().Append(t.Context(), f.Scope, scores)); err != nil {
+	if err := errors.Join(f.Store.Observations().Append(t.Context(), f.Scope, rows),
+		f.Store.Scores().Append(t.Context(), f.Scope, scores)); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -63,7 +72,9 @@ func TestFind(t *testing.T) {
 	if total != 20 {
 		t.Errorf("%d traces", total)
 	}
-	ids, total, err = f.Find(t.Context(), &traces.Query{Where: ofUser(t), From: 5_000_000, Order: traces.Order{Column: "id", Ascending: true}}, 1, 2)
+	ids, total, err = f.Find(t.Context(), &traces.Query{
+		Where: ofUser(t), From: 5_000_000, Order: traces.Order{Column: "id", Ascending: true},
+	}, 1, 2)
 	check("of a user", ids, err, "t006 t008")
 	if total != 8 {
 		t.Errorf("%d traces of the user", total)

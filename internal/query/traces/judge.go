@@ -18,12 +18,41 @@ import (
 // judging collects what a store must find out about each trace, and decides by it.
 type judging struct {
 	query  store.RankQuery[domain.Observation]
-	checks []func(*store.RankTotals) store.Verdict
-	tags   bool // a condition is on tags
+	checks []check
+	fields []*field // of the conditions that are decided by assembling some traces
 	// values has the index of the value of each figure that is measured, plus 1.
 	values [figures]int
 	// summaries are reused: there is one decision for every trace of a project.
 	summaries sync.Pool
+}
+
+// check decides about a trace.
+type check func(*store.RankTotals) store.Verdict
+
+// field is a condition on a field about which the rows of a trace may disagree, or which users may set.
+type field struct {
+	*filter.Condition[domain.TraceSummary]
+	known map[uint64]bool // whether traces meet it that are decided already, by the hashes of their ids
+}
+
+// note records whether a trace meets the condition.
+func (f *field) note(id string, meets bool) {
+	if f.known == nil {
+		f.known = make(map[uint64]bool)
+	}
+	f.known[store.TextHash(id)] = meets
+}
+
+// field returns a check that takes what is known about a trace, or else the verdict of its rows.
+func (j *judging) field(c *filter.Condition[domain.TraceSummary], ofRows check) check {
+	f := &field{Condition: c}
+	j.fields = append(j.fields, f)
+	return func(t *store.RankTotals) store.Verdict {
+		if meets, known := f.known[t.Hash]; known {
+			return wantedIf(meets)
+		}
+		return ofRows(t)
+	}
 }
 
 // measured is a figure of a trace that the store computes.
@@ -47,10 +76,13 @@ const (
 	figures // their number
 )
 
+func emptyJudging() *judging {
+	return &judging{summaries: sync.Pool{New: func() any { return new(domain.TraceSummary) }}}
+}
+
 // newJudging returns how a store decides whether traces meet the conditions of a query. It returns false if it cannot.
 func newJudging(q *Query) (*judging, bool) {
-	j := new(judging)
-	j.summaries.New = func() any { return new(domain.TraceSummary) }
+	j := emptyJudging()
 	j.query.Key = filter.ObservationColumn("traceId")
 	start := j.measure(firstStart)
 	if q.From != 0 || q.To != 0 {
@@ -60,9 +92,11 @@ func newJudging(q *Query) (*judging, bool) {
 		})
 	}
 	for n := range q.Where {
-		if !j.add(&q.Where[n]) {
+		one, ok := j.add(&q.Where[n])
+		if !ok {
 			return nil, false
 		}
+		j.checks = append(j.checks, one)
 	}
 	return j, len(j.query.Flags) <= store.MaxRankFlags
 }
@@ -91,36 +125,38 @@ func wantedIf(ok bool) store.Verdict {
 	return store.Unwanted
 }
 
-// add adds a condition. It returns false if the store cannot decide about it.
-func (j *judging) add(c *filter.Condition[domain.TraceSummary]) bool {
+// add returns how a condition is decided. It returns false if the store cannot decide about it.
+func (j *judging) add(c *filter.Condition[domain.TraceSummary]) (_ check, ok bool) {
 	switch id := c.Column().ID(); id {
 	case "id": // all rows of a trace have the same
-		row, ok := onRows(filter.ObservationColumn("traceId"), c)
-		j.query.Where = append(j.query.Where, row)
-		return ok
+		values, ok := j.textValues(c, filter.ObservationColumn("traceId"))
+		return values.decide, ok
 	case "userId", "sessionId", "version", "release", "environment":
 		values, ok := j.textValues(c, filter.ObservationColumn(id))
-		j.checks = append(j.checks, values.decide)
-		return ok
+		return j.field(c, values.decide), ok
 	case "name":
 		given, ok := j.textValues(c, filter.GivenTraceName())
 		isRoot := filter.Must(filter.NewBool(filter.IsTraceRoot(), filter.Equal, true))
 		ofRoots, okRoots := j.textValues(c, filter.ObservationColumn("name"), isRoot)
-		j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict {
+		return j.field(c, func(t *store.RankTotals) store.Verdict {
 			if t.Has(given.some) || t.Has(given.others) {
 				return given.decide(t)
 			}
 			return ofRoots.decide(t)
-		})
-		return ok && okRoots
+		}), ok && okRoots
 	case "tags":
-		return j.addTags(c)
+		ofRows, ok := j.tagsOfRows(c)
+		return j.field(c, ofRows), ok
 	case "timestamp":
 		at := j.measure(firstStart)
-		j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict { return wantedIf(c.MatchTime(domain.Micros(t.Values[at]))) })
-		return true
+		return func(t *store.RankTotals) store.Verdict {
+			if math.IsNaN(t.Values[at]) {
+				return wantedIf(c.MatchTime(0))
+			}
+			return wantedIf(c.MatchTime(domain.Micros(t.Values[at])))
+		}, true
 	}
-	return j.addFigure(c)
+	return j.figureOf(c)
 }
 
 // flag adds a flag and returns its number.
@@ -163,9 +199,8 @@ func (v textValues) decide(t *store.RankTotals) store.Verdict {
 	return v.unset
 }
 
-// addTags adds a condition on the tags, which are those of all rows. What users set is not in the rows.
-func (j *judging) addTags(c *filter.Condition[domain.TraceSummary]) bool {
-	j.tags = true
+// tagsOfRows returns how a condition on the tags is decided, which are those of all rows unless users set them.
+func (j *judging) tagsOfRows(c *filter.Condition[domain.TraceSummary]) (check, bool) {
 	column := filter.ObservationColumn("tags")
 	has := func(condition filter.Condition[domain.Observation], err error) int {
 		return j.flag(store.RankFlag[domain.Observation]{Where: []filter.Condition[domain.Observation]{filter.Must(condition, err)}})
@@ -177,27 +212,26 @@ func (j *judging) addTags(c *filter.Condition[domain.TraceSummary]) bool {
 		flags, wanted = []int{has(filter.NewNull(column, false))}, c.Operator() == filter.IsNotNull
 	case filter.AnyOf, filter.NoneOf:
 		if len(c.Texts()) == 0 {
-			return false
+			return nil, false
 		}
 		flags, wanted = []int{has(filter.NewTexts(column, filter.AnyOf, c.Texts()))}, c.Operator() == filter.AnyOf
 	case filter.AllOf:
 		if len(c.Texts()) == 0 || len(c.Texts()) > store.MaxRankFlags {
-			return false
+			return nil, false
 		}
 		for n := range c.Texts() {
 			flags = append(flags, has(filter.NewTexts(column, filter.AnyOf, c.Texts()[n:n+1])))
 		}
 	default:
-		return false
+		return nil, false
 	}
-	j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict {
+	return func(t *store.RankTotals) store.Verdict {
 		return wantedIf(!slices.ContainsFunc(flags, func(flag int) bool { return t.Has(flag) != wanted }))
-	})
-	return true
+	}, true
 }
 
-// addFigure adds a condition on a figure.
-func (j *judging) addFigure(c *filter.Condition[domain.TraceSummary]) bool {
+// figureOf returns how a condition on a figure is decided.
+func (j *judging) figureOf(c *filter.Condition[domain.TraceSummary]) (check, bool) {
 	var needs []measured
 	switch c.Column().ID() {
 	case "latency":
@@ -220,21 +254,22 @@ func (j *judging) addFigure(c *filter.Condition[domain.TraceSummary]) bool {
 		needs = []measured{warningCount}
 	case "debugCount":
 		needs = []measured{debugCount}
+	case "observationCount":
+		needs = []measured{observationCount}
 	case "level", "defaultCount":
 		needs = []measured{errorCount, warningCount, debugCount, observationCount}
 	default:
-		return false
+		return nil, false
 	}
 	for _, m := range needs {
 		j.measure(m)
 	}
-	j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict {
+	return func(t *store.RankTotals) store.Verdict {
 		summary := j.summaries.Get().(*domain.TraceSummary) //nolint:forcetypeassert // nothing else is put
 		defer j.summaries.Put(summary)
 		j.fill(t, summary)
 		return wantedIf(c.Match(summary))
-	})
-	return true
+	}, true
 }
 
 // measure adds a figure unless it is known already, and returns the index of its value.

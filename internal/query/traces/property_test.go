@@ -23,18 +23,25 @@ func rows() *rapid.Generator[[]row] {
 	})
 	one := rapid.Custom(func(t *rapid.T) row {
 		r := row{
-			TraceID: "t", ParentID: text("p").Draw(t, "parent"), AsRoot: rapid.Bool().Draw(t, "as root"), Name: text("n1", "n2").Draw(t, "name"),
+			TraceID: "t", ParentID: text("p").Draw(t, "parent"), AsRoot: rapid.Bool().Draw(t, "as root"),
+			Name: text("n1", "n2").Draw(t, "name"),
 			Type: text("SPAN", "EVENT").Draw(t, "type"), Level: text("ERROR", "WARNING", "DEBUG", "DEFAULT").Draw(t, "level"),
-			Environment: text("e1", "e2").Draw(t, "environment"), Version: text("v1", "v2").Draw(t, "version"), Release: text("r").Draw(t, "release"),
-			TraceName: text("tn1", "tn2").Draw(t, "trace name"), UserID: text("u1", "u2").Draw(t, "user"), SessionID: text("s1", "s2").Draw(t, "session"),
-			Tags: rapid.SliceOfN(text("x", "y", "z"), 0, 3).Draw(t, "tags"), Public: rapid.Bool().Draw(t, "public"), Bookmarked: rapid.Bool().Draw(t, "bookmarked"),
-			StartTime: micros.Draw(t, "start"), EndTime: micros.Draw(t, "end"), CreatedAt: micros.Draw(t, "created"), UpdatedAt: micros.Draw(t, "updated"),
-			Input: text("i1", "i2").Draw(t, "input"), Output: text("o1", "o2").Draw(t, "output"), Metadata: object.Draw(t, "metadata"),
-			TraceInput: text("ti").Draw(t, "trace input"), TraceOutput: text("to").Draw(t, "trace output"), TraceMetadata: object.Draw(t, "trace metadata"),
-			InputTokens: rapid.Int64Range(0, 9).Draw(t, "input tokens"), InputCost: rapid.Float64Range(0, 1).Draw(t, "input cost"),
+			Environment: text("e1", "e2").Draw(t, "environment"), Version: text("v1", "v2").Draw(t, "version"),
+			Release:   text("r").Draw(t, "release"),
+			TraceName: text("tn1", "tn2").Draw(t, "trace name"), UserID: text("u1", "u2").Draw(t, "user"),
+			SessionID: text("s1", "s2").Draw(t, "session"),
+			Tags:      rapid.SliceOfN(text("x", "y", "z"), 0, 3).Draw(t, "tags"), Public: rapid.Bool().Draw(t, "public"),
+			Bookmarked: rapid.Bool().Draw(t, "bookmarked"),
+			StartTime:  micros.Draw(t, "start"), EndTime: micros.Draw(t, "end"), CreatedAt: micros.Draw(t, "created"),
+			UpdatedAt: micros.Draw(t, "updated"),
+			Input:     text("i1", "i2").Draw(t, "input"), Output: text("o1", "o2").Draw(t, "output"), Metadata: object.Draw(t, "metadata"),
+			TraceInput: text("ti").Draw(t, "trace input"), TraceOutput: text("to").Draw(t, "trace output"),
+			TraceMetadata: object.Draw(t, "trace metadata"),
+			InputTokens:   rapid.Int64Range(0, 9).Draw(t, "input tokens"), InputCost: rapid.Float64Range(0, 1).Draw(t, "input cost"),
 		}
 		if rapid.Bool().Draw(t, "priced") {
-			r.TotalCost, r.TotalTokens = domain.FloatOf(rapid.Float64Range(0, 1).Draw(t, "cost")), domain.IntOf(rapid.Int64Range(0, 9).Draw(t, "tokens"))
+			r.TotalCost, r.TotalTokens = domain.FloatOf(rapid.Float64Range(0, 1).Draw(t, "cost")),
+				domain.IntOf(rapid.Int64Range(0, 9).Draw(t, "tokens"))
 		}
 		return r
 	})
@@ -84,7 +91,8 @@ func naive(rows []row) (want domain.TraceSummary, ended int64) {
 	tags := map[string]bool{}
 	last, lastEnd, lastStart := int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64)
 	for _, r := range rows {
-		want.Timestamp, want.CreatedAt, want.UpdatedAt = min(want.Timestamp, r.StartTime), min(want.CreatedAt, r.CreatedAt), max(want.UpdatedAt, r.UpdatedAt)
+		want.Timestamp, want.CreatedAt, want.UpdatedAt = min(want.Timestamp, r.StartTime), min(want.CreatedAt, r.CreatedAt),
+			max(want.UpdatedAt, r.UpdatedAt)
 		want.Public = want.Public || r.Public
 		for _, tag := range r.Tags {
 			tags[tag] = true

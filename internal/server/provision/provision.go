@@ -56,7 +56,9 @@ func createFirst(ctx context.Context, c *catalog.Catalog) (*First, error) {
 	return &First{project, pair}, nil
 }
 
-func createKey(ctx context.Context, c *catalog.Catalog, scope domain.OrganizationScope, projectID string, pair domain.KeyPair, note string) error {
+func createKey(
+	ctx context.Context, c *catalog.Catalog, scope domain.OrganizationScope, projectID string, pair domain.KeyPair, note string,
+) error {
 	_, err := c.CreateKey(ctx, scope, tenants.NewKey{
 		ProjectID: projectID, PublicKey: pair.PublicKey, SecretHash: auth.HashSecret(pair.SecretKey), DisplaySecret: pair.DisplaySecret(),
 		Note: &note, Permissions: domain.AllPermissions(),
@@ -112,17 +114,20 @@ func applyKey(ctx context.Context, c *catalog.Catalog, scope domain.Organization
 		return nil
 	}
 	if strings.ContainsAny(pair.PublicKey+pair.SecretKey, ": \t\r\n") {
-		return errors.New("the keys of --init-project-public-key and --init-project-secret-key must not contain colons or whitespace: no client could send them")
+		return errors.New("the keys of --init-project-public-key and --init-project-secret-key must not contain colons or whitespace: no " +
+			"client could send them")
 	}
 	if max(len(pair.PublicKey), len(pair.SecretKey)) > domain.MaxKeyBytes {
-		return fmt.Errorf("the keys of --init-project-public-key and --init-project-secret-key must not be longer than %d characters", domain.MaxKeyLength)
+		return fmt.Errorf("the keys of --init-project-public-key and --init-project-secret-key must not be longer than %d characters",
+			domain.MaxKeyLength)
 	}
 	existing, err := c.KeyByPublic(ctx, pair.PublicKey)
 	switch {
 	case err == nil && existing.ProjectID == o.ProjectID:
 		// The secret of an imported key can only be compared when the key is used.
 		if !auth.IsImported(existing.SecretHash) && !auth.SecretMatches(existing.SecretHash, pair.SecretKey) {
-			log.Warn("the key of --init-project-public-key already exists with a different secret, which remains valid; revoke the key to replace it",
+			log.Warn("the key of --init-project-public-key already exists with a different secret, which remains valid; revoke the key "+
+				"to replace it",
 				"key", pair.PublicKey)
 		}
 		return nil

@@ -111,9 +111,17 @@ func TestIncompleteInit(t *testing.T) {
 	}{
 		{"no organization", config.Init{ProjectID: "p"}, "--init-org-id is required"},
 		{"keys without a project", config.Init{OrgID: "o", OrgName: "O", ProjectPublicKey: "pk"}, "--init-project-id is required"},
-		{"half a key", config.Init{OrgID: "o", OrgName: "O", ProjectID: "p", ProjectName: "P", ProjectPublicKey: "pk"}, "must be set together"},
+		{
+			"half a key",
+			config.Init{OrgID: "o", OrgName: "O", ProjectID: "p", ProjectName: "P", ProjectPublicKey: "pk"},
+			"must be set together",
+		},
 		{"half a user", config.Init{OrgID: "o", OrgName: "O", UserEmail: "a@b"}, "must be set together"},
-		{"keys that cannot be sent", config.Init{OrgID: "o", OrgName: "O", ProjectID: "p", ProjectName: "P", ProjectPublicKey: "p:k", ProjectSecretKey: "s"}, "must not contain colons"},
+		{
+			"keys that cannot be sent", config.Init{
+				OrgID: "o", OrgName: "O", ProjectID: "p", ProjectName: "P", ProjectPublicKey: "p:k", ProjectSecretKey: "s",
+			}, "must not contain colons",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -44,9 +45,7 @@ func ParseAddress(text string) (Address, error) {
 	}
 	a := Address{User: u.User.Username(), Database: strings.TrimPrefix(u.Path, "/")}
 	a.password, _ = u.User.Password()
-	if a.Database == "" {
-		a.Database = "almanac"
-	}
+	a.Database = cmp.Or(a.Database, "almanac")
 	secure := u.Scheme == "clickhouses"
 	if u.Scheme != "clickhouse" && !secure {
 		return Address{}, fmt.Errorf("the address of ClickHouse starts with %q instead of clickhouse:// or clickhouses://", u.Scheme)
@@ -63,7 +62,8 @@ func ParseAddress(text string) (Address, error) {
 				return Address{}, fmt.Errorf("secure=%s in the address of ClickHouse is neither 1 nor 0", value)
 			}
 		default:
-			return Address{}, fmt.Errorf("the address of ClickHouse has the unknown parameter %q; the known ones are cluster, quorum and secure", name)
+			return Address{},
+				fmt.Errorf("the address of ClickHouse has the unknown parameter %q; the known ones are cluster, quorum and secure", name)
 		}
 	}
 	if err := a.checkNames(); err != nil {
@@ -74,7 +74,8 @@ func ParseAddress(text string) (Address, error) {
 	case host == "":
 		return Address{}, errors.New("the address of ClickHouse has no host")
 	case port == portNative || port == portNativeTLS:
-		return Address{}, fmt.Errorf("port %s of ClickHouse speaks the native protocol; use the HTTP port, usually %s, or %s with TLS", port, portHTTP, portHTTPS)
+		return Address{}, fmt.Errorf("port %s of ClickHouse speaks the native protocol; use the HTTP port, usually %s, or %s with TLS",
+			port, portHTTP, portHTTPS)
 	case port == "" && secure:
 		port = portHTTPS
 	case port == "":

@@ -42,7 +42,8 @@ func TestParseAddress(t *testing.T) {
 		"clickhouse://u:ses%zzame@h/db":             "not a URL",
 	} {
 		_, err := ParseAddress(text)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "ses") && strings.Contains(err.Error(), "ame") {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "ses") &&
+			strings.Contains(err.Error(), "ame") {
 			t.Errorf("%s: error %v, want one with %q and without the password", text, err, want)
 		}
 	}

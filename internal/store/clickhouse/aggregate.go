@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,11 +39,11 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, que
 	return groups, nil
 }
 
-func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
+func (t *table[R]) aggregate(ctx context.Context, q *queryBuilder[R], query store.AggregateQuery[R]) (*store.Groups, error) {
 	if len(q.residual) > 0 || usesDerived(query) {
 		return t.aggregateLocally(ctx, q, query)
 	}
-	ctx, stop := t.store.during(ctx)
+	ctx, stop := t.store.withLifetime(ctx)
 	defer stop()
 	bucket := "toInt64(0)"
 	switch {
@@ -51,7 +52,7 @@ func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.A
 	case query.Calendar != nil:
 		starts, err := t.starts(ctx, q, query.Calendar)
 		if err != nil {
-			return nil, kind(err)
+			return nil, classify(err)
 		}
 		if starts == nil {
 			return t.aggregateLocally(ctx, q, query)
@@ -61,7 +62,7 @@ func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.A
 	q.sql = t.aggregateStatement(q, query, bucket)
 	answer, err := t.store.client.open(ctx, &q.statement)
 	if err != nil {
-		return nil, tooLarge(kind(err))
+		return nil, tooLarge(classify(err))
 	}
 	defer answer.Close() //nolint:errcheck // only read
 	d := newDecoder(ctx, answer)
@@ -94,8 +95,9 @@ const mostStarts = 2000
 
 // starts returns the starts of the calendar buckets that rows can be in. Only Go knows the calendar, so ClickHouse is
 // queried for the first and last time beforehand. Nil means that there are too many.
-func (t *table[R]) starts(ctx context.Context, q *selection[R], calendar store.Buckets) ([]int64, error) {
-	q.sql = "SELECT toUInt8(1), toInt64(count()), -max(place), -min(place) FROM " + t.name + " FINAL WHERE " + strings.Join(q.where, " AND ") +
+func (t *table[R]) starts(ctx context.Context, q *queryBuilder[R], calendar store.Buckets) ([]int64, error) {
+	q.sql = "SELECT toUInt8(1), toInt64(count()), -max(place), -min(place) FROM " + t.name + " FINAL WHERE " +
+		strings.Join(q.where, " AND ") +
 		readSettings + " FORMAT RowBinary"
 	answer, err := t.store.client.open(ctx, &q.statement)
 	if err != nil {
@@ -126,7 +128,7 @@ func (t *table[R]) starts(ctx context.Context, q *selection[R], calendar store.B
 
 // aggregateStatement returns the query, which selects a bucket, for each GroupBy column its value and whether it is
 // null, and for each measure the number of its values and its result.
-func (t *table[R]) aggregateStatement(q *selection[R], query store.AggregateQuery[R], bucket string) string {
+func (t *table[R]) aggregateStatement(q *queryBuilder[R], query store.AggregateQuery[R], bucket string) string {
 	selected := []string{"toUInt8(1)", bucket + " AS bucket"}
 	keys := []string{"bucket"}
 	for i, column := range query.GroupBy {
@@ -140,20 +142,19 @@ func (t *table[R]) aggregateStatement(q *selection[R], query store.AggregateQuer
 		selected = append(selected, count, value)
 	}
 	return "SELECT " + strings.Join(selected, ", ") + " FROM " + t.name + " FINAL WHERE " + strings.Join(q.where, " AND ") +
-		" GROUP BY " + strings.Join(keys, ", ") + " HAVING count() > 0 LIMIT " + strconv.Itoa(query.MaxGroups+1) + readSettings + " FORMAT RowBinary"
+		" GROUP BY " + strings.Join(keys, ", ") + " HAVING count() > 0 LIMIT " + strconv.Itoa(query.MaxGroups+1) + readSettings +
+		" FORMAT RowBinary"
 }
 
 // groupKey returns the value of a column to group by, and whether it is null.
 func (t *table[R]) groupKey(column *filter.Column[R], number int) (value, null string) {
 	e := t.expressionOf(column.ID())
-	null = e.null
-	if null == "" {
-		null = "0"
-	}
+	null = cmp.Or(e.null, "0")
 	switch column.Kind() {
 	case filter.List:
 		// The number makes two identical lists different, so that every element is combined with every other.
-		return "arrayJoin(arraySlice(if(empty(" + e.value + "), [''], arrayDistinct(" + e.value + ")), 1, " + strconv.Itoa(1<<30+number) + "))",
+		return "arrayJoin(arraySlice(if(empty(" + e.value + "), [''], arrayDistinct(" + e.value + ")), 1, " + strconv.Itoa(1<<30+number) +
+				"))",
 			"empty(" + e.value + ")"
 	case filter.Number:
 		// -0 + 0 is 0.

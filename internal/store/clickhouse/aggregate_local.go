@@ -9,7 +9,7 @@ import (
 
 // aggregateLocally aggregates rows streamed from ClickHouse, reading only the needed columns. It is used for columns
 // and calendars that only Go knows.
-func (t *table[R]) aggregateLocally(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
+func (t *table[R]) aggregateLocally(ctx context.Context, q *queryBuilder[R], query store.AggregateQuery[R]) (*store.Groups, error) {
 	columns := q.needed(query)
 	q.ask(columns, "")
 	rows := func(yield func(*R, error) bool) {
@@ -21,7 +21,7 @@ func (t *table[R]) aggregateLocally(ctx context.Context, q *selection[R], query 
 }
 
 // needed returns the columns that an aggregate reads.
-func (q *selection[R]) needed(query store.AggregateQuery[R]) []*column[R] {
+func (q *queryBuilder[R]) needed(query store.AggregateQuery[R]) []*column[R] {
 	names := map[string]bool{q.time: true}
 	note := func(c *filter.Column[R]) {
 		for _, name := range q.sourcesOf(c) {

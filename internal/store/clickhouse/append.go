@@ -53,7 +53,7 @@ func (t *table[R]) Append(ctx context.Context, scope domain.ProjectScope, rows [
 		encoded[i] = t.encode(project, &rows[i])
 		bytes += int64(len(encoded[i].bytes))
 	}
-	ctx, stop := t.store.during(ctx)
+	ctx, stop := t.store.withLifetime(ctx)
 	defer stop()
 	if err := t.writer.append(ctx, encoded, bytes); err != nil {
 		return fmt.Errorf("appending %d %s: %w", len(rows), t.name, err)
@@ -224,7 +224,7 @@ func (t *table[R]) body(rows []encodedRow, found map[rowKey][]version) []byte {
 		number := t.store.clock.next()
 		live := false
 		for _, v := range found[row.rowKey] {
-			number = max(number, v.number+1)
+			number = max(number, v.number+beyondAmendments)
 			live = live || !v.deleted
 		}
 		if live {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// bound collects the parameters of a statement. Values chosen by clients must only enter a statement this way.
-type bound struct {
+// params collects the parameters of a statement. Values chosen by clients must only enter a statement this way.
+type params struct {
 	values []string // by number, in ClickHouse's format
 	bytes  int
 }
@@ -16,14 +16,14 @@ type bound struct {
 // maxParameter is the maximum size of a parameter: ClickHouse accepts 128 KB by default.
 const maxParameter = 64 << 10
 
-func (b *bound) add(value, typ string) string {
+func (b *params) add(value, typ string) string {
 	b.values = append(b.values, value)
 	b.bytes += len(value)
 	return "{p" + strconv.Itoa(len(b.values)-1) + ":" + typ + "}"
 }
 
 // text returns an expression for a string.
-func (b *bound) text(text string) string {
+func (b *params) text(text string) string {
 	if len(text) <= maxParameter/2 {
 		return b.add(escape(text, false), "String")
 	}
@@ -40,7 +40,7 @@ func (b *bound) text(text string) string {
 }
 
 // texts returns an expression for an array of strings.
-func (b *bound) texts(texts []string) string {
+func (b *params) texts(texts []string) string {
 	var pieces []string
 	var list strings.Builder
 	flush := func() {
@@ -70,12 +70,12 @@ func (b *bound) texts(texts []string) string {
 }
 
 // number returns an expression for exactly this number, which is sent as its bits.
-func (b *bound) number(v float64) string {
+func (b *params) number(v float64) string {
 	return "reinterpretAsFloat64(" + b.add(strconv.FormatUint(math.Float64bits(v), 10), "UInt64") + ")"
 }
 
 // numbers returns an expression for an array of numbers, split to fit into parameters.
-func (b *bound) numbers(values []float64) string {
+func (b *params) numbers(values []float64) string {
 	const most = maxParameter / 21 // digits of the largest number and a comma
 	var pieces []string
 	for piece := range slices.Chunk(values, most) {
@@ -91,10 +91,10 @@ func (b *bound) numbers(values []float64) string {
 	return "arrayMap(v -> reinterpretAsFloat64(v), arrayConcat(" + strings.Join(pieces, ", ") + "))"
 }
 
-func (b *bound) int(v int64) string { return b.add(strconv.FormatInt(v, 10), "Int64") }
+func (b *params) int(v int64) string { return b.add(strconv.FormatInt(v, 10), "Int64") }
 
 // ints returns an expression for an array of integers, which must fit into a parameter.
-func (b *bound) ints(values []int64) string {
+func (b *params) ints(values []int64) string {
 	var list []byte
 	for i, v := range values {
 		if i > 0 {

@@ -42,7 +42,7 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 // statement is an SQL statement with its parameters.
 type statement struct {
 	sql  string
-	args bound
+	args params
 	// rows are the rows of an INSERT, in RowBinary; otherwise nil.
 	rows []byte
 	// settings are settings that cannot be part of the SQL.

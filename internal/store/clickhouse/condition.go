@@ -12,9 +12,16 @@ import (
 
 // compile translates a condition into SQL, equivalent to filter.Condition.Match. It returns false if only Go can check
 // it.
-func (t *definition[R]) compile(c *filter.Condition[R], args *bound) (sql string, ok bool) {
+func (t *definition[R]) compile(c *filter.Condition[R], args *params) (sql string, ok bool) {
 	if alternatives := c.Alternatives(); len(alternatives) > 0 {
-		return t.compileAny(alternatives, args)
+		return t.compileEach(alternatives, " OR ", args)
+	}
+	if conjuncts := c.Conjuncts(); len(conjuncts) > 0 {
+		return t.compileEach(conjuncts, " AND ", args)
+	}
+	if negated := c.Negated(); len(negated) > 0 {
+		sql, ok := t.compileEach(negated, " AND ", args)
+		return "(NOT " + sql + ")", ok
 	}
 	column := c.Column()
 	if column.Derived() {
@@ -47,18 +54,18 @@ func (t *definition[R]) compile(c *filter.Condition[R], args *bound) (sql string
 	panic("BUG: column " + column.ID() + " has no kind")
 }
 
-// compileAny returns a disjunction of conditions.
-func (t *definition[R]) compileAny(alternatives []filter.Condition[R], args *bound) (sql string, ok bool) {
-	parts := make([]string, len(alternatives))
-	for n := range alternatives {
-		if parts[n], ok = t.compile(&alternatives[n], args); !ok {
+// compileEach joins conditions by an operator.
+func (t *definition[R]) compileEach(conditions []filter.Condition[R], operator string, args *params) (sql string, ok bool) {
+	parts := make([]string, len(conditions))
+	for n := range conditions {
+		if parts[n], ok = t.compile(&conditions[n], args); !ok {
 			return "", false
 		}
 	}
-	return "(" + strings.Join(parts, " OR ") + ")", true
+	return "(" + strings.Join(parts, operator) + ")", true
 }
 
-func compileText[R any](c *filter.Condition[R], e expression, args *bound) string {
+func compileText[R any](c *filter.Condition[R], e expression, args *params) string {
 	switch {
 	case c.Operator() == filter.IsNull && e.null != "":
 		return "(" + e.null + " OR " + e.value + " = '')"
@@ -93,7 +100,7 @@ func compileText[R any](c *filter.Condition[R], e expression, args *bound) strin
 }
 
 // compareText compares a string with the value of a condition.
-func compareText[R any](c *filter.Condition[R], value string, args *bound) string {
+func compareText[R any](c *filter.Condition[R], value string, args *params) string {
 	switch c.Operator() {
 	case filter.Equal:
 		return value + " = " + args.text(c.Text())
@@ -113,7 +120,7 @@ func compareText[R any](c *filter.Condition[R], value string, args *bound) strin
 	panic("BUG: " + string(c.Operator()) + " does not compare texts")
 }
 
-func compileLongText[R any](c *filter.Condition[R], e expression, args *bound) (string, bool) {
+func compileLongText[R any](c *filter.Condition[R], e expression, args *params) (string, bool) {
 	if c.Operator() == filter.Equal {
 		return e.value + " = " + args.text(c.Text()), true
 	}
@@ -152,7 +159,7 @@ func wholeWords(words []string) (patterns []string, ok bool) {
 	return patterns, true
 }
 
-func compileList[R any](c *filter.Condition[R], e expression, args *bound) string {
+func compileList[R any](c *filter.Condition[R], e expression, args *params) string {
 	switch c.Operator() {
 	case filter.AnyOf:
 		return "hasAny(" + e.value + ", " + args.texts(c.Texts()) + ")"
@@ -168,7 +175,7 @@ func compileList[R any](c *filter.Condition[R], e expression, args *bound) strin
 	panic("BUG: " + string(c.Operator()) + " does not compare lists")
 }
 
-func compileNumber[R any](c *filter.Condition[R], e expression, args *bound) string {
+func compileNumber[R any](c *filter.Condition[R], e expression, args *params) string {
 	switch {
 	case c.Operator() == filter.IsNull && e.null == "":
 		return "0"
@@ -205,10 +212,11 @@ func snap(value string, decimals int) string {
 	scale := "1e" + strconv.Itoa(decimals)
 	scaled := "(" + value + " * " + scale + ")"
 	size := "abs" + scaled
-	return "if(" + size + " < 9007199254740992, sign" + scaled + " * (trunc(" + size + ") + (" + size + " - trunc(" + size + ") >= 0.5)) / " + scale + ", " + value + ")"
+	return "if(" + size + " < 9007199254740992, sign" + scaled + " * (trunc(" + size + ") + (" + size + " - trunc(" + size +
+		") >= 0.5)) / " + scale + ", " + value + ")"
 }
 
-func compileTime[R any](c *filter.Condition[R], e expression, args *bound) string {
+func compileTime[R any](c *filter.Condition[R], e expression, args *params) string {
 	switch c.Operator() {
 	case filter.IsNull:
 		return e.value + " = 0"
@@ -236,7 +244,7 @@ func compileBool[R any](c *filter.Condition[R], e expression) string {
 
 // compileMetadata evaluates a condition on the entries of metadata, which are stored beside it as arrays of keys,
 // strings and numbers. The first of several entries with the same key counts.
-func compileMetadata[R any](c *filter.Condition[R], args *bound) (string, bool) {
+func compileMetadata[R any](c *filter.Condition[R], args *params) (string, bool) {
 	switch c.Operator() {
 	case filter.IsNull:
 		return "NOT has_metadata", true
@@ -251,7 +259,8 @@ func compileMetadata[R any](c *filter.Condition[R], args *bound) (string, bool) 
 	case c.ValueKind() == filter.Number:
 		number := "metadata_numbers[" + place + "]"
 		// Non-numbers are NaN, which no comparison matches.
-		return "(" + there + " AND NOT isNaN(" + number + ") AND " + number + " " + string(c.Operator()) + " " + args.number(c.Number()) + ")", true
+		return "(" + there + " AND NOT isNaN(" + number + ") AND " + number + " " + string(c.Operator()) + " " +
+			args.number(c.Number()) + ")", true
 	case c.ValueKind() == filter.Bool:
 		wanted := "'false'"
 		if c.Bool() == (c.Operator() == filter.Equal) {

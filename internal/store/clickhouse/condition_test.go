@@ -21,10 +21,20 @@ func TestCompile(t *testing.T) {
 	}{
 		{`{"type":"string","column":"name","operator":"=","value":"it's \\ {x}"}`, `name = {p0:String}`, []string{`it's \\ {x}`}},
 		{`{"type":"string","column":"name","operator":"does not contain","value":"a"}`, `position(name, {p0:String}) = 0`, []string{"a"}},
-		{`{"type":"stringOptions","column":"name","operator":"any of","value":["a","it's","b\tc"]}`, `name IN ({p0:Array(String)})`, []string{`['a','it\'s','b\tc']`}},
+		{
+			`{"type":"stringOptions","column":"name","operator":"any of","value":["a","it's","b\tc"]}`, `name IN ({p0:Array(String)})`,
+			[]string{`['a','it\'s','b\tc']`},
+		},
 		{`{"type":"string","column":"release","operator":"=","value":""}`, `release = ''`, []string{""}},
-		{`{"type":"stringOptions","column":"release","operator":"none of","value":["a"]}`, `(release != '' AND release NOT IN ({p0:Array(String)}))`, []string{"['a']"}},
-		{`{"type":"arrayOptions","column":"tags","operator":"all of","value":["a","b"]}`, `hasAll(tags, {p0:Array(String)})`, []string{"['a','b']"}},
+		{
+			`{"type":"stringOptions","column":"release","operator":"none of","value":["a"]}`,
+			`(release != '' AND release NOT IN ({p0:Array(String)}))`,
+			[]string{"['a']"},
+		},
+		{
+			`{"type":"arrayOptions","column":"tags","operator":"all of","value":["a","b"]}`, `hasAll(tags, {p0:Array(String)})`,
+			[]string{"['a','b']"},
+		},
 		{`{"type":"boolean","column":"hasInput","operator":"<>","value":true}`, `NOT notEmpty(input)`, nil},
 		{
 			`{"type":"number","column":"promptVersion","operator":">=","value":2}`,
@@ -50,7 +60,7 @@ func TestCompile(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.filter, err)
 		}
-		args := new(bound)
+		args := new(params)
 		sql, ok := d.compile(&parsed[0], args)
 		if !ok || sql != c.sql {
 			t.Errorf("%s\n got %s\nwant %s", c.filter, sql, c.sql)
@@ -63,7 +73,7 @@ func TestCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := new(bound)
+	args := new(params)
 	sql, _ := d.compile(&numbers, args)
 	want := "(NOT isNull(prompt_version) AND NOT has(arrayMap(v -> reinterpretAsFloat64(v), arrayConcat({p0:Array(UInt64)})), " +
 		"toFloat64(ifNull(prompt_version, 0))))"
@@ -75,7 +85,7 @@ func TestCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sql, ok := d.compile(&c, new(bound)); ok {
+	if sql, ok := d.compile(&c, new(params)); ok {
 		t.Errorf("a condition that only Go can check became %s", sql)
 	}
 }
@@ -97,7 +107,7 @@ func observationColumnOf(t *testing.T, id string) *filter.Column[domain.Observat
 // TestBound checks that long values are split so that ClickHouse accepts them, without changing them.
 func TestBound(t *testing.T) {
 	long := strings.Repeat("it's\t", 40_000)
-	b := new(bound)
+	b := new(params)
 	sql := b.text(long)
 	if !strings.HasPrefix(sql, "concat({p0:String}, ") {
 		t.Errorf("a long text is %.60s", sql)
@@ -117,11 +127,11 @@ func TestBound(t *testing.T) {
 			t.Errorf("a parameter has %d bytes", len(value))
 		}
 	}
-	if sql := new(bound).texts(nil); sql != "{p0:Array(String)}" {
+	if sql := new(params).texts(nil); sql != "{p0:Array(String)}" {
 		t.Errorf("an empty list is %s", sql)
 	}
 	for _, v := range []float64{0, 0.1, -1e-12, math.MaxFloat64, math.SmallestNonzeroFloat64} {
-		b := new(bound)
+		b := new(params)
 		if sql := b.number(v); sql != "reinterpretAsFloat64({p0:UInt64})" {
 			t.Errorf("a number is %s", sql)
 		}

@@ -61,7 +61,8 @@ func TestKilledUnderLoad(t *testing.T) {
 				rows := make([]domain.Observation, 10)
 				for i := range rows {
 					rows[i] = domain.Observation{
-						TraceID: "t", ID: fmt.Sprint(id, " ", i), StartTime: domain.Micros(1_700_000_000_000_000 + int64((n+i)%5)*40*86_400_000_000),
+						TraceID: "t", ID: fmt.Sprint(id, " ", i),
+						StartTime:   domain.Micros(1_700_000_000_000_000 + int64((n+i)%5)*40*86_400_000_000),
 						InputTokens: int64(n), Input: strings.Repeat("input ", 100),
 					}
 				}

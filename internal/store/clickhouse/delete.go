@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"almanac/internal/domain"
@@ -29,14 +30,14 @@ func (t *table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s stor
 	if given != 1 {
 		return 0, fmt.Errorf("deleting %s by not exactly one selection: %w", t.name, store.ErrInvalid)
 	}
-	ctx, stop := t.store.during(ctx)
+	ctx, stop := t.store.withLifetime(ctx)
 	defer stop()
 	// Deletes are serialized so that no row is counted twice.
 	t.deleting.Lock()
 	defer t.deleting.Unlock()
 	n, err := t.remove(ctx, project, s)
 	if err != nil {
-		return 0, fmt.Errorf("deleting %s: %w", t.name, kind(err))
+		return 0, fmt.Errorf("deleting %s: %w", t.name, classify(err))
 	}
 	return n, nil
 }
@@ -63,8 +64,10 @@ func (t *table[R]) remove(ctx context.Context, project string, s store.Selection
 		keys = "trace_id, id"
 	}
 	now := q.args.int(t.store.clock.next())
+	next := "greatest(version + " + strconv.Itoa(beyondAmendments) + ", toUInt64(" + now + "))"
 	q.sql = "INSERT INTO " + t.name + " (project_id, place, " + keys + ", deleted, version) SELECT project_id, place, " + keys +
-		", 1, greatest(version + 1, toUInt64(" + now + ")) FROM " + t.name + " FINAL WHERE " + where + readSettings + ", parallel_distributed_insert_select = 2"
+		", 1, " + next + " FROM " + t.name + " FINAL WHERE " + where + readSettings +
+		", parallel_distributed_insert_select = 2"
 	q.settings = t.insertSettings()
 	delete(q.settings, "insert_deduplication_token") // it applies only to rows sent by the client
 	if err := t.store.client.exec(ctx, &q.statement); err != nil {

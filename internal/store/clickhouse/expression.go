@@ -118,9 +118,10 @@ func observationsDefinition() *definition[domain.Observation] {
 func scoresDefinition() *definition[domain.Score] {
 	type row = domain.Score
 	return &definition[row]{
-		name: "scores", expressions: map[string]expression{"value": optional("value")}, sources: store.ScoreSources(), catalogue: filter.Scores(),
-		columns: columnsOf(store.ScoreColumns(), func(s *row) *string { return &s.Metadata }),
-		indexed: indexedScores, time: "timestamp", timeOf: func(s *row) domain.Micros { return s.Timestamp },
+		name: "scores", expressions: map[string]expression{"value": optional("value")}, sources: store.ScoreSources(),
+		catalogue: filter.Scores(),
+		columns:   columnsOf(store.ScoreColumns(), func(s *row) *string { return &s.Metadata }),
+		indexed:   indexedScores, time: "timestamp", timeOf: func(s *row) domain.Micros { return s.Timestamp },
 		keyOf:   func(s *row) (string, string) { return "", s.ID },
 		withKey: func(_, id string) row { return row{ID: id} },
 	}

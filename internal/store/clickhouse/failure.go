@@ -123,7 +123,8 @@ func hasCode(err error, codes ...int) bool {
 func isRetryable(err error) bool {
 	_, unreachable := errors.AsType[*unreachableError](err)
 	return unreachable || hasCode(err, codeTimeout, codeTooManyQueries, codeSocketTimeout, codeNetwork, codeNoZooKeeper, codeMemory,
-		codeReadOnly, codeTooManyParts, codeAllReplicasStale, codeTooFewReplicas, codeUnsatisfiedQuorum, codeUnknownStatus, codeKeeper, codeServerOverloaded)
+		codeReadOnly, codeTooManyParts, codeAllReplicasStale, codeTooFewReplicas, codeUnsatisfiedQuorum, codeUnknownStatus, codeKeeper,
+		codeServerOverloaded)
 }
 
 // nothingKept reports whether a failed insert certainly left nothing behind.
@@ -131,11 +132,12 @@ func nothingKept(err error) bool {
 	if unreachable, ok := errors.AsType[*unreachableError](err); ok {
 		return unreachable.unsent
 	}
-	return hasCode(err, codeTooManyQueries, codeMemory, codeReadOnly, codeTooManyParts, codeTooFewReplicas, codeServerOverloaded, codeNotEnoughSpace)
+	return hasCode(err, codeTooManyQueries, codeMemory, codeReadOnly, codeTooManyParts, codeTooFewReplicas, codeServerOverloaded,
+		codeNotEnoughSpace)
 }
 
-// kind wraps a failure with the matching error kind of package store.
-func kind(err error) error {
+// classify wraps a failure with the matching error kind of package store.
+func classify(err error) error {
 	unreachable, ok := errors.AsType[*unreachableError](err)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -28,8 +28,9 @@ const longestRow = 512 << 20
 func (f *Foreign) Rows(ctx context.Context, sql string, parameters ...string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		s := &statement{sql: sql + " FORMAT JSONEachRow", plain: true, settings: map[string]string{
-			"output_format_json_quote_64bit_integers": "0", "output_format_json_quote_decimals": "0", "output_format_json_quote_denormals": "0",
-			"date_time_output_format": "simple",
+			"output_format_json_quote_64bit_integers": "0", "output_format_json_quote_decimals": "0",
+			"output_format_json_quote_denormals": "0",
+			"date_time_output_format":            "simple",
 		}}
 		for _, value := range parameters {
 			s.args.add(escape(value, false), "String")

@@ -33,30 +33,35 @@ func (t *table[R]) Rank(ctx context.Context, scope domain.ProjectScope, query st
 	return ranked, nil
 }
 
-func (t *table[R]) rank(ctx context.Context, q *selection[R], query *store.RankQuery[R]) (*store.Ranking, error) {
+func (t *table[R]) rank(ctx context.Context, q *queryBuilder[R], query *store.RankQuery[R]) (*store.Ranking, error) {
 	selected, ok := q.ranked(query)
 	if !ok || len(q.residual) > 0 {
 		return t.rankLocally(ctx, q, query)
 	}
-	ctx, stop := t.store.during(ctx)
+	ctx, stop := t.store.withLifetime(ctx)
 	defer stop()
 	key := "toString(" + t.expressionOf(query.Key.ID()).value + ")"
 	q.add(key + " != ''")
-	if query.Judge == nil && query.Limit == 0 && len(query.Unsure) == 0 {
+	if query.Judge == nil && query.Limit == 0 && !query.Required {
 		q.sql = "SELECT toUInt8(1), toInt64(uniqExact(" + key + ")) FROM " + t.name + " FINAL WHERE " + strings.Join(q.where, " AND ") +
 			readSettings + " FORMAT RowBinary"
 		return t.countKeys(ctx, q)
 	}
+	having := ""
+	if query.Required {
+		having = " HAVING " + selected[0]
+	}
 	q.sql = "SELECT " + strings.Join(append([]string{"toUInt8(1)", key + " AS k"}, selected...), ", ") + " FROM " + t.name +
-		" FINAL WHERE " + strings.Join(q.where, " AND ") + " GROUP BY k" + readSettings + " FORMAT RowBinary"
+		" FINAL WHERE " + strings.Join(q.where, " AND ") + " GROUP BY k" + having + readSettings + " FORMAT RowBinary"
 	answer, err := t.store.client.open(ctx, &q.statement)
 	if err != nil {
-		return nil, tooLarge(kind(err))
+		return nil, tooLarge(classify(err))
 	}
 	defer answer.Close() //nolint:errcheck // only read
 	d := newDecoder(ctx, answer)
 	defer d.release()
-	unsure, ranker := query.UnsureSet(), store.NewRanker(ctx, query, nil)
+	query.Start()
+	ranker := store.NewRanker(ctx, query, nil)
 	totals := store.RankTotals{Values: make([]float64, len(query.Measures))}
 	for d.next() {
 		key := d.text()
@@ -72,7 +77,7 @@ func (t *table[R]) rank(ctx context.Context, q *selection[R], query *store.RankQ
 		if d.err != nil {
 			break
 		}
-		if err := ranker.AddKeyed(&totals, key, unsure.Has(store.TextHash(key))); err != nil {
+		if err := ranker.AddKeyed(&totals, key); err != nil {
 			return nil, tooLarge(err)
 		}
 	}
@@ -83,10 +88,10 @@ func (t *table[R]) rank(ctx context.Context, q *selection[R], query *store.RankQ
 }
 
 // countKeys returns the number of groups if nothing else is wanted.
-func (t *table[R]) countKeys(ctx context.Context, q *selection[R]) (*store.Ranking, error) {
+func (t *table[R]) countKeys(ctx context.Context, q *queryBuilder[R]) (*store.Ranking, error) {
 	answer, err := t.store.client.open(ctx, &q.statement)
 	if err != nil {
-		return nil, tooLarge(kind(err))
+		return nil, tooLarge(classify(err))
 	}
 	defer answer.Close() //nolint:errcheck // only read
 	d := newDecoder(ctx, answer)
@@ -100,7 +105,7 @@ func (t *table[R]) countKeys(ctx context.Context, q *selection[R]) (*store.Ranki
 }
 
 // ranked returns the expressions for the flags and measures of a group. It returns false if only Go can compute one.
-func (q *selection[R]) ranked(query *store.RankQuery[R]) (selected []string, ok bool) {
+func (q *queryBuilder[R]) ranked(query *store.RankQuery[R]) (selected []string, ok bool) {
 	all := func(conditions []filter.Condition[R]) (string, bool) {
 		parts := []string{"1"}
 		for n := range conditions {
@@ -123,6 +128,12 @@ func (q *selection[R]) ranked(query *store.RankQuery[R]) (selected []string, ok 
 				return nil, false
 			}
 			where = "(" + where + " AND NOT " + not + ")"
+		}
+		if from := query.Flags[n].From; from != 0 {
+			where = "(" + where + " AND " + q.time + " >= " + q.args.int(int64(from)) + ")"
+		}
+		if to := query.Flags[n].To; to != 0 {
+			where = "(" + where + " AND " + q.time + " < " + q.args.int(int64(to)) + ")"
 		}
 		selected = append(selected, "toBool(countIf("+where+") > 0)")
 	}
@@ -151,7 +162,7 @@ func (q *selection[R]) ranked(query *store.RankQuery[R]) (selected []string, ok 
 }
 
 // rankLocally ranks rows streamed from ClickHouse, reading only the needed columns.
-func (t *table[R]) rankLocally(ctx context.Context, q *selection[R], query *store.RankQuery[R]) (*store.Ranking, error) {
+func (t *table[R]) rankLocally(ctx context.Context, q *queryBuilder[R], query *store.RankQuery[R]) (*store.Ranking, error) {
 	needed := store.AggregateQuery[R]{GroupBy: []*filter.Column[R]{query.Key}}
 	add := func(conditions []filter.Condition[R]) {
 		for n := range conditions {
@@ -173,5 +184,5 @@ func (t *table[R]) rankLocally(ctx context.Context, q *selection[R], query *stor
 			yield(nil, err)
 		}
 	}
-	return store.RankRows(ctx, rows, *query)
+	return store.RankRows(ctx, rows, t.timeOf, *query)
 }

@@ -84,12 +84,16 @@ func TestDamagedAnswers(t *testing.T) {
 		"cut off":        {row[:4], 0, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
 		"only the mark":  {row[:1], 0, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
 		"another format": {[]byte("2 hello"), 0, func(err error) bool { return errors.Is(err, errDamaged) }},
-		"too long":       {[]byte{1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, 0, func(err error) bool { return errors.Is(err, errDamaged) }},
+		"too long": {
+			[]byte{1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, 0, func(err error) bool { return errors.Is(err, errDamaged) },
+		},
 		"long and missing": {[]byte{1, 0xff, 0xff, 0xff, 0xff, 0x03}, 0, func(err error) bool {
 			return errors.Is(err, io.ErrUnexpectedEOF)
 		}},
-		"an exception behind a row": {append(bytes.Clone(row), "Code: 241. DB::Exception: a secret (total) (MEMORY_LIMIT_EXCEEDED) (version 1)"...), 1, func(err error) bool {
-			return errors.As(err, &exception) && exception.code == codeMemory && exception.Error() == "ClickHouse error 241 MEMORY_LIMIT_EXCEEDED"
+		"an exception behind a row": {append(bytes.Clone(row),
+			"Code: 241. DB::Exception: a secret (total) (MEMORY_LIMIT_EXCEEDED) (version 1)"...), 1, func(err error) bool {
+			return errors.As(err, &exception) && exception.code == codeMemory &&
+				exception.Error() == "ClickHouse error 241 MEMORY_LIMIT_EXCEEDED"
 		}},
 	} {
 		d := newDecoder(context.Background(), bytes.NewReader(c.answer))

@@ -25,25 +25,25 @@ func cancellable() map[string]string {
 	return map[string]string{"readonly": "2", "cancel_http_readonly_queries_on_client_close": "1", "http_send_timeout": "600"}
 }
 
-// selection collects the conditions of a query.
-type selection[R any] struct {
+// queryBuilder collects the conditions of a query.
+type queryBuilder[R any] struct {
 	*table[R]
 	statement
 	where    []string
 	residual []filter.Condition[R] // conditions that only Go can check
 }
 
-func (t *table[R]) selection(project string) *selection[R] {
-	q := &selection[R]{table: t}
+func (t *table[R]) selection(project string) *queryBuilder[R] {
+	q := &queryBuilder[R]{table: t}
 	q.settings = cancellable()
 	q.where = []string{"project_id = " + q.args.text(project)}
 	return q
 }
 
-func (q *selection[R]) add(sql string) { q.where = append(q.where, sql) }
+func (q *queryBuilder[R]) add(sql string) { q.where = append(q.where, sql) }
 
 // between restricts the query to a time range, either bound of which may be 0.
-func (q *selection[R]) between(from, to domain.Micros) {
+func (q *queryBuilder[R]) between(from, to domain.Micros) {
 	if from != 0 {
 		q.add("place <= " + q.args.int(-from.Millis()))
 		q.add(q.time + " >= " + q.args.int(int64(from)))
@@ -55,7 +55,7 @@ func (q *selection[R]) between(from, to domain.Micros) {
 }
 
 // after restricts the query to rows after a position.
-func (q *selection[R]) after(p *store.Position) {
+func (q *queryBuilder[R]) after(p *store.Position) {
 	if p == nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (q *selection[R]) after(p *store.Position) {
 }
 
 // arrived restricts the query to rows whose versions are in a window.
-func (q *selection[R]) arrived(w *store.Window) {
+func (q *queryBuilder[R]) arrived(w *store.Window) {
 	if w != nil {
 		q.add("version > toUInt64(" + q.args.int(max(w.After, 0)) + ")")
 		q.add("version <= toUInt64(" + q.args.int(max(w.UpTo, 0)) + ")")
@@ -78,7 +78,7 @@ func (q *selection[R]) arrived(w *store.Window) {
 }
 
 // meeting restricts the query to rows that match the conditions.
-func (q *selection[R]) meeting(project string, conditions []filter.Condition[R]) {
+func (q *queryBuilder[R]) meeting(project string, conditions []filter.Condition[R]) {
 	for i := range conditions {
 		c := &conditions[i]
 		sql, ok := q.compile(c, &q.args)
@@ -99,7 +99,7 @@ func (q *selection[R]) meeting(project string, conditions []filter.Condition[R])
 }
 
 // named restricts the query to the places that the index has for names.
-func (q *selection[R]) named(project, letter, names string) {
+func (q *queryBuilder[R]) named(project, letter, names string) {
 	q.add("place IN (" + placesOf(q.name, hashesOf(letter, q.args.text(project), names)) + ")")
 }
 
@@ -116,7 +116,7 @@ func hashesOf(letter, project, names string) string {
 }
 
 // meetsResidual checks the conditions that ClickHouse could not.
-func (q *selection[R]) meetsResidual(row *R) bool {
+func (q *queryBuilder[R]) meetsResidual(row *R) bool {
 	for i := range q.residual {
 		if !q.residual[i].Match(row) {
 			return false
@@ -127,7 +127,7 @@ func (q *selection[R]) meetsResidual(row *R) bool {
 
 // reading returns the columns that a query has to read: those that are wanted, and those needed to check residual
 // conditions.
-func (q *selection[R]) reading(want store.Want) []*column[R] {
+func (q *queryBuilder[R]) reading(want store.Want) []*column[R] {
 	needed := map[string]bool{}
 	for i := range q.residual {
 		for _, name := range q.sourcesOf(q.residual[i].Column()) {
@@ -145,7 +145,7 @@ func (q *selection[R]) reading(want store.Want) []*column[R] {
 }
 
 // ask builds the statement from the columns to read, the conditions and a tail.
-func (q *selection[R]) ask(columns []*column[R], tail string) {
+func (q *queryBuilder[R]) ask(columns []*column[R], tail string) {
 	names := []string{"toUInt8(1)"}
 	for _, c := range columns {
 		names = append(names, c.name)
@@ -217,7 +217,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 }
 
 // naming restricts the query to rows that a list names by an indexed column. An empty name matches nothing.
-func (q *selection[R]) naming(project, column string, names []string) {
+func (q *queryBuilder[R]) naming(project, column string, names []string) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 	list := q.args.texts(names)
 	q.add(q.expressionOf(column).value + " IN (" + list + ")")
@@ -225,18 +225,18 @@ func (q *selection[R]) naming(project, column string, names []string) {
 }
 
 // stream runs the query and yields the rows that match all conditions, up to a limit if it is not 0.
-func (t *table[R]) stream(ctx context.Context, q *selection[R], columns []*column[R], limit int, yield func(*R) bool) error {
+func (t *table[R]) stream(ctx context.Context, q *queryBuilder[R], columns []*column[R], limit int, yield func(*R) bool) error {
 	if err := t.store.closed(); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ctx, stop := t.store.during(ctx)
+	ctx, stop := t.store.withLifetime(ctx)
 	defer stop()
 	answer, err := t.store.client.open(ctx, &q.statement)
 	if err != nil {
-		return kind(err)
+		return classify(err)
 	}
 	defer answer.Close() //nolint:errcheck // only read
 	d := newDecoder(ctx, answer)
@@ -278,9 +278,9 @@ func asReadError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case exception, errors.Is(err, errDamaged), errors.Is(err, errTooMany):
-		return kind(err)
+		return classify(err)
 	}
-	return kind(&unreachableError{err: err})
+	return classify(&unreachableError{err: err})
 }
 
 // isMemory reports whether an error means that there was no memory for a response.

@@ -19,7 +19,14 @@ type migration struct {
 }
 
 // migrations are in order; the first creates version 1. Released migrations must not be changed.
-var migrations = []migration{{"001_tables.sql", "001_cluster.sql"}, {"002_words.sql", ""}, {"003_browser_key.sql", "003_cluster.sql"}, {"004_arrivals.sql", ""}, {"005_versions.sql", ""}}
+var migrations = []migration{
+	{"001_tables.sql", "001_cluster.sql"},
+	{"002_words.sql", ""},
+	{"003_browser_key.sql", "003_cluster.sql"},
+	{"004_arrivals.sql", ""},
+	{"005_versions.sql", ""},
+	{"006_inherited.sql", "006_cluster.sql"},
+}
 
 // migrationsTable records the versions that the tables have reached.
 const migrationsTable = `CREATE TABLE IF NOT EXISTS almanac_migrations{on_cluster} (
@@ -42,7 +49,8 @@ func (s *Store) migrate(ctx context.Context) error {
 		return fmt.Errorf("reading the version of the tables: %w", err)
 	}
 	if version > len(migrations) {
-		return fmt.Errorf("the tables have version %d, written by a newer version of Almanac; this version supports up to %d", version, len(migrations))
+		return fmt.Errorf("the tables have version %d, written by a newer version of Almanac; this version supports up to %d", version,
+			len(migrations))
 	}
 	for ; version < len(migrations); version++ {
 		if err := s.apply(ctx, migrations[version]); err != nil {
@@ -57,7 +65,9 @@ func (s *Store) migrate(ctx context.Context) error {
 
 // version returns the version of the tables; 0 if there are none.
 func (s *Store) version(ctx context.Context) (int, error) {
-	answer, err := s.client.open(ctx, &statement{sql: "SELECT toUInt8(1), toInt64(max(version)) FROM almanac_migrations FORMAT RowBinary", plain: true})
+	answer, err := s.client.open(ctx, &statement{
+		sql: "SELECT toUInt8(1), toInt64(max(version)) FROM almanac_migrations FORMAT RowBinary", plain: true,
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -106,7 +116,8 @@ func (a *Address) fill(sql string) string {
 			"{cluster}", a.Cluster, "{dedup}", "",
 			// A single table for all shards: its path does not contain the shard, so that every server is a replica of
 			// it.
-			"{replicated_once}MergeTree", "ReplicatedMergeTree('/almanac/" + a.Cluster + "/" + a.Database + "/migrations', '{shard}-{replica}')",
+			"{replicated_once}MergeTree", "ReplicatedMergeTree('/almanac/" + a.Cluster + "/" + a.Database +
+				"/migrations', '{shard}-{replica}')",
 		}
 	}
 	return strings.NewReplacer(pairs...).Replace(sql)

@@ -38,7 +38,9 @@ func TestColumnsOfSchema(t *testing.T) {
 			made[table[1]] = append(made[table[1]], column[1]+" "+column[2])
 		}
 	}
-	for table, known := range map[string][]string{"observations": describe(observationsDefinition().columns), "scores": describe(scoresDefinition().columns)} {
+	for table, known := range map[string][]string{
+		"observations": describe(observationsDefinition().columns), "scores": describe(scoresDefinition().columns),
+	} {
 		want := append([]string{"project_id String", "place Int64"}, append(known, "deleted UInt8", "version UInt64")...)
 		slices.Sort(want)
 		slices.Sort(made[table])
@@ -149,7 +151,8 @@ func TestMigrate(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := server.Query(t.Context(), fmt.Sprintf("INSERT INTO %s.almanac_migrations (version) SELECT %d", database, len(migrations)+1)); err != nil {
+	if _, err := server.Query(t.Context(), fmt.Sprintf("INSERT INTO %s.almanac_migrations (version) SELECT %d", database,
+		len(migrations)+1)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), s.client.address, Options{}); err == nil || !strings.Contains(err.Error(), "newer version of Almanac") {

@@ -15,14 +15,14 @@ func (s *Store) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	if err := s.closed(); err != nil {
 		return nil, err
 	}
-	ctx, stop := s.during(ctx)
+	ctx, stop := s.withLifetime(ctx)
 	defer stop()
 	list, err := s.observations.sizes(ctx, nil)
 	if err == nil {
 		list, err = s.scores.sizes(ctx, list)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot determine the sizes of projects in ClickHouse: %w", kind(err))
+		return nil, fmt.Errorf("cannot determine the sizes of projects in ClickHouse: %w", classify(err))
 	}
 	return list, nil
 }
@@ -36,7 +36,8 @@ func (t *table[R]) sizes(ctx context.Context, list []store.DaySize) ([]store.Day
 	mean := float64(parts.DiskBytes) / float64(parts.Rows)
 	const dayMillis = 24 * 60 * 60 * 1000
 	q := &statement{settings: cancellable(), plain: true}
-	q.sql = fmt.Sprintf("SELECT toUInt8(1), project_id, toInt64(floor(-place / %d)) AS day, toInt64(count()) FROM %s FINAL GROUP BY project_id, day%s FORMAT RowBinary",
+	q.sql = fmt.Sprintf("SELECT toUInt8(1), project_id, toInt64(floor(-place / %d)) AS day, toInt64(count()) FROM %s FINAL GROUP BY "+
+		"project_id, day%s FORMAT RowBinary",
 		dayMillis, t.name, readSettings)
 	answer, err := t.store.client.open(ctx, q)
 	if err != nil {

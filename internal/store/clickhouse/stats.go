@@ -62,7 +62,8 @@ func (t *table[R]) parts(ctx context.Context) (found store.TableStats, err error
 		name, index, parts = name+"_local", index+"_local", "cluster('"+a.Cluster+"', system.parts)"
 	}
 	q := &statement{settings: cancellable(), plain: true}
-	q.sql = fmt.Sprintf("SELECT toUInt8(1), toInt64(sumIf(rows, table = '%s')), toInt64(sum(bytes_on_disk)), toInt64(count()), toInt64(sum(files)) FROM %s"+
+	q.sql = fmt.Sprintf("SELECT toUInt8(1), toInt64(sumIf(rows, table = '%s')), toInt64(sum(bytes_on_disk)), toInt64(count()), "+
+		"toInt64(sum(files)) FROM %s"+
 		" WHERE active AND database = '%s' AND table IN ('%s', '%s') FORMAT RowBinary", name, parts, a.Database, name, index)
 	answer, err := t.store.client.open(ctx, q)
 	if err != nil {

@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -28,21 +29,11 @@ type Options struct {
 }
 
 func (o *Options) setDefaults() {
-	if o.Patience == 0 {
-		o.Patience = 10 * time.Second
-	}
-	if o.Memory == 0 {
-		o.Memory = 128 << 20
-	}
-	if o.BatchRows == 0 {
-		o.BatchRows = 20_000
-	}
-	if o.BatchBytes == 0 {
-		o.BatchBytes = 32 << 20
-	}
-	if o.Pause == 0 {
-		o.Pause = 50 * time.Millisecond
-	}
+	o.Patience = cmp.Or(o.Patience, 10*time.Second)
+	o.Memory = cmp.Or(o.Memory, 128<<20)
+	o.BatchRows = cmp.Or(o.BatchRows, 20_000)
+	o.BatchBytes = cmp.Or(o.BatchBytes, 32<<20)
+	o.Pause = cmp.Or(o.Pause, 50*time.Millisecond)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -111,8 +102,8 @@ func (s *Store) closed() error {
 	return nil
 }
 
-// during returns a context that is also cancelled when the store is closed, with store.ErrClosed as the cause.
-func (s *Store) during(ctx context.Context) (context.Context, func()) {
+// withLifetime returns a context that is also cancelled when the store is closed, with store.ErrClosed as the cause.
+func (s *Store) withLifetime(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(s.life, func() { cancel(store.ErrClosed) })
 	return ctx, func() {

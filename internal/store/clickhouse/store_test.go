@@ -126,7 +126,8 @@ func TestStore(t *testing.T) {
 	if !*everyCase {
 		for _, name := range []string{
 			"visible at once", "nothing there", "empty batch", "long texts", "many rows in one batch", "bounds of time", "limit",
-			"paging while rows are appended", "senseless reads", "delete before a time", "delete all", "senseless deletes", "an iteration is one moment",
+			"paging while rows are appended", "senseless reads", "delete before a time", "delete all", "senseless deletes",
+			"an iteration is one moment",
 			"cancelled", "leaving an iteration early", "many goroutines", "open again",
 		} {
 			without = append(without, "scores/"+name)

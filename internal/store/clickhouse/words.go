@@ -21,7 +21,7 @@ func indexedText(column string) string {
 
 // seen returns conditions that are true for every text that contains the words, which must be in lower case. They can
 // use the index; there are none for words without ASCII.
-func seen(column string, words []string, args *bound) []string {
+func seen(column string, words []string, args *params) []string {
 	var conditions []string
 	for _, run := range asciiRuns(words) {
 		conditions = append(conditions, "hasToken("+indexedText(column)+", "+args.text(run)+")")

@@ -104,7 +104,8 @@ func testWordsAreUsed(t *testing.T, server *chtest.Server, s *Store) {
 	rows := make([]domain.Observation, 5*2048)
 	for i := range rows {
 		rows[i] = domain.Observation{
-			TraceID: "t", ID: strconv.Itoa(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i), Input: fmt.Sprint("common number", i), Output: "{}",
+			TraceID: "t", ID: strconv.Itoa(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i),
+			Input: fmt.Sprint("common number", i), Output: "{}",
 		}
 	}
 	rows[5000].Input, rows[5000].Output = "一个Needle。", `{"answer":"naïve needles"}`
@@ -162,7 +163,8 @@ func testWordsReplaced(t *testing.T, server *chtest.Server, s *Store) {
 		return domain.Observation{TraceID: "t", ID: id, StartTime: 1_750_000_000_000_000 + at, Input: input}
 	}
 	appendIndexed(t, server, s, []domain.Observation{
-		row("loses", "the needle", 0), row("gains", "nothing", 0), row("moves", "the needle", 0), row("stays", "one needle", 0), row("deleted", "needle", 0),
+		row("loses", "the needle", 0), row("gains", "nothing", 0), row("moves", "the needle", 0), row("stays", "one needle", 0),
+		row("deleted", "needle", 0),
 	})
 	if _, err := s.observations.Delete(t.Context(), domain.OfProject("p"), store.Selection{IDs: []string{"deleted"}}); err != nil {
 		t.Fatal(err)
@@ -179,14 +181,17 @@ func testWordsReplaced(t *testing.T, server *chtest.Server, s *Store) {
 // testWordsRandom searches for words of random texts: the index must lead to every row that package filter finds.
 func testWordsRandom(t *testing.T, server *chtest.Server, s *Store) {
 	pieces := rapid.SampledFrom([]string{
-		"a", "Ab", "needle", "Needle", "42", "7", "é", "Ü", "ß", "\u212a", "世", "界", "한", "ー", "ｱ", "Ａ", "１", "。", "😀", "\u0301", " ", " ", " ", "-", "_",
+		"a", "Ab", "needle", "Needle", "42", "7", "é", "Ü", "ß", "\u212a", "世", "界", "한", "ー", "ｱ", "Ａ", "１", "。", "😀", "\u0301", " ", " ",
+		" ", "-", "_",
 		"\n", "\x00", "\"", "\\", ".", "\xff", "\xe4\xb8", "\xc3",
 	})
 	text := rapid.Custom(func(rt *rapid.T) string { return strings.Join(rapid.SliceOfN(pieces, 1, 12).Draw(rt, "pieces"), "") })
 	// Parts have few rows, so that the index can tell them apart.
 	rows := make([]domain.Observation, 60)
 	for i := range rows {
-		rows[i] = domain.Observation{TraceID: "t", ID: strconv.Itoa(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i), Input: text.Example(i)}
+		rows[i] = domain.Observation{
+			TraceID: "t", ID: strconv.Itoa(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i), Input: text.Example(i),
+		}
 	}
 	appendIndexed(t, server, s, slices.Collect(slices.Chunk(rows, 5))...)
 	fewChecks(t, "30")

@@ -43,7 +43,9 @@ func Open(ctx context.Context, c *catalog.Catalog, s config.Storage, options seg
 }
 
 // OpenReadOnly opens the store in the data directory or backup for reading; see segment.OpenReadOnly.
-func OpenReadOnly(ctx context.Context, c *catalog.Catalog, s config.Storage, scratch string, options segment.Options) (*segment.Store, error) {
+func OpenReadOnly(
+	ctx context.Context, c *catalog.Catalog, s config.Storage, scratch string, options segment.Options,
+) (*segment.Store, error) {
 	if err := Check(ctx, c, s); err != nil {
 		return nil, err
 	}
@@ -78,20 +80,24 @@ func Check(ctx context.Context, c *catalog.Catalog, s config.Storage) error {
 	case !written:
 		return other("%s belongs to the event store %s, but there are no events in %s", of, known[0], directory)
 	case id == "":
-		return other("%s belongs to the event store %s, but the one in %s has no id: it is older, or of another installation", of, known[0], directory)
+		return other("%s belongs to the event store %s, but the one in %s has no id: it is older, or of another installation", of,
+			known[0], directory)
 	case !slices.Contains(known, id):
-		return other("%s belongs to the event store %s, but %s is the event store %s, of another installation", of, strings.Join(known, ", "), directory, id)
+		return other("%s belongs to the event store %s, but %s is the event store %s, of another installation", of,
+			strings.Join(known, ", "), directory, id)
 	}
 	for _, t := range tables {
 		if t.ID == "" {
-			return other("%s belongs to the event store %s, but %s is not a part of it: it is missing, or of another installation", of, id, t.Directory)
+			return other("%s belongs to the event store %s, but %s is not a part of it: it is missing, or of another installation", of, id,
+				t.Directory)
 		}
 	}
 	return nil
 }
 
 func other(format string, args ...any) error {
-	return fmt.Errorf("%w: %s; bring the right directory back, or restore a backup, or run almanac doctor --accept-loss to go on with what is there",
+	return fmt.Errorf("%w: %s; bring the right directory back, or restore a backup, or run almanac doctor --accept-loss to go on with "+
+		"what is there",
 		ErrOther, fmt.Sprintf(format, args...))
 }
 

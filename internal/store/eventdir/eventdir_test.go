@@ -81,7 +81,9 @@ func TestStoresOfACatalog(t *testing.T) {
 
 // TestNamesNoPassword checks that messages do not have the address of a database, which has a password.
 func TestNamesNoPassword(t *testing.T) {
-	for address, want := range map[string]string{"postgres://user:password@host/db": "the catalog in PostgreSQL", "": "the catalog data/catalog.db"} {
+	for address, want := range map[string]string{
+		"postgres://user:password@host/db": "the catalog in PostgreSQL", "": "the catalog data/catalog.db",
+	} {
 		if got := catalogName(config.Storage{Data: "data", Catalog: config.Secret(address)}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -92,8 +92,8 @@ func (a *aggregator[R]) end() {
 
 // addHot adds the rows of the hot tables.
 func (a *aggregator[R]) addHot(ctx context.Context, t *table[R], v *version[R], p *predicate[R]) error {
-	if p.names() {
-		for _, h := range t.hotNamed(v, p.project, p.named, p.matchesHot) {
+	if p.usesIndex() {
+		for _, h := range t.hotMatches(v, p.project, p.indexed, p.matchesHot) {
 			if err := a.Add(&h.row); err != nil {
 				return err
 			}

@@ -23,8 +23,10 @@ func BenchmarkAggregate(b *testing.B) {
 	for n := range rows {
 		start := domain.Micros(1_790_812_800_000_000 + int64(n)*1_000_000)
 		rows[n] = R{
-			TraceID: fmt.Sprintf("%032x", n/8), ID: fmt.Sprintf("%016x", n), StartTime: start, EndTime: start + domain.Micros(n*7919%3_000_000),
-			Model: fmt.Sprint("model-", n%13), UserID: fmt.Sprint("user-", n*31%5000), TotalCost: domain.FloatOf(float64(n%997) / 1e6), Tags: []string{"a", fmt.Sprint("t", n%7)},
+			TraceID: fmt.Sprintf("%032x", n/8), ID: fmt.Sprintf("%016x", n), StartTime: start,
+			EndTime: start + domain.Micros(n*7919%3_000_000),
+			Model:   fmt.Sprint("model-", n%13), UserID: fmt.Sprint("user-", n*31%5000), TotalCost: domain.FloatOf(float64(n%997) / 1e6),
+			Tags: []string{"a", fmt.Sprint("t", n%7)},
 		}
 	}
 	if err := s.Observations().Append(b.Context(), scope, rows); err != nil {
@@ -52,8 +54,16 @@ func BenchmarkAggregate(b *testing.B) {
 		name  string
 		query store.AggregateQuery[R]
 	}{
-		{"models by hour", store.AggregateQuery[R]{GroupBy: by("model"), Bucket: 3_600_000, Measures: []store.Measure[R]{{Function: store.Count}, cost, latency}}},
-		{"users by day", store.AggregateQuery[R]{Bucket: 86_400_000, Measures: []store.Measure[R]{{Function: store.Distinct, Column: column("userId")}}}},
+		{
+			"models by hour", store.AggregateQuery[R]{
+				GroupBy: by("model"), Bucket: 3_600_000, Measures: []store.Measure[R]{{Function: store.Count}, cost, latency},
+			},
+		},
+		{
+			"users by day", store.AggregateQuery[R]{
+				Bucket: 86_400_000, Measures: []store.Measure[R]{{Function: store.Distinct, Column: column("userId")}},
+			},
+		},
 		{"many groups", store.AggregateQuery[R]{GroupBy: by("traceId"), Measures: []store.Measure[R]{{Function: store.Count}, cost}}},
 		{"row by row", store.AggregateQuery[R]{GroupBy: by("tags"), Measures: []store.Measure[R]{{Function: store.Count}, cost, latency}}},
 	} {

@@ -23,7 +23,7 @@ func (a *aggregator[R]) countsCodes(g *rowGroup[R]) (source int, ok bool) {
 }
 
 // addCodes adds the selected rows by their codes; all if chosen is nil.
-func (a *aggregator[R]) addCodes(g *rowGroup[R], source int, r projectRange, chosen *selection) error {
+func (a *aggregator[R]) addCodes(g *rowGroup[R], source int, r projectRange, chosen *rowMask) error {
 	d, err := g.dictionaryOf(source)
 	if err != nil {
 		return err

@@ -18,8 +18,8 @@ import (
 // deleted, and serve queries whose time range covers the whole row group and whose conditions, if any, are on the first
 // column that rows are grouped by.
 
-// frozenSums are the cached sums of a row group with the signature of the query that they answer.
-type frozenSums struct {
+// partialSums are the cached sums of a row group with the signature of the query that they answer.
+type partialSums struct {
 	signature string
 	size      int64 // bytes
 	sums      *store.PartialAggregates
@@ -39,7 +39,7 @@ type frozenQuery[R any] struct {
 // newFrozenQuery returns how cached sums can answer a query, or nil if they cannot.
 func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *frozenQuery[R] {
 	q := g.Query
-	if len(q.GroupBy) == 0 || !g.CanFreeze() || p.names() || len(p.rows) > 0 || len(p.either) > 0 || p.arrived != nil {
+	if len(q.GroupBy) == 0 || !g.CanFreeze() || p.usesIndex() || len(p.rows) > 0 || len(p.either) > 0 || p.arrived != nil {
 		return nil
 	}
 	f := &frozenQuery[R]{where: p.columns}
@@ -94,13 +94,13 @@ func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) 
 		} else if err != nil {
 			return false, err
 		}
-		g.cache.putSums(key, &frozenSums{signature: f.signature, size: sums.Bytes(), sums: sums})
+		g.cache.putSums(key, &partialSums{signature: f.signature, size: sums.Bytes(), sums: sums})
 	}
 	switch {
 	case len(f.where) == 1 && f.keys != nil:
 		return true, a.AddFrozenNamed(sums, f.keys)
 	case len(f.where) > 0:
-		return true, a.AddFrozen(sums, func(key string, null bool) bool {
+		return true, a.AddPartial(sums, func(key string, null bool) bool {
 			for n := range f.where {
 				if !f.where[n].MatchText(key, null) {
 					return false
@@ -109,7 +109,7 @@ func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) 
 			return true
 		})
 	}
-	return true, a.AddFrozen(sums, nil)
+	return true, a.AddPartial(sums, nil)
 }
 
 // freeze computes the sums over all live rows of a project in a row group.
@@ -118,7 +118,7 @@ func (a *aggregator[R]) freeze(g liveGroup[R], r projectRange) (*store.PartialAg
 	defer grouping.Release()
 	alone := &aggregator[R]{Grouper: grouping.NewGrouper(), ctx: a.ctx, schema: a.schema}
 	defer alone.end()
-	var living *selection // nil means all
+	var living *rowMask // nil means all
 	if g.dead.len() > 0 {
 		living = allRows(r)
 		living.keep(func(row int) bool { return !g.dead.has(row) })

@@ -40,7 +40,8 @@ func TestKeptSums(t *testing.T) {
 	row := func(n int) R {
 		start := domain.Micros(1_790_000_000_000_000 + int64(n)*1_000_000)
 		r := R{
-			TraceID: fmt.Sprint("t", n/5), ID: strconv.Itoa(n), StartTime: start, UserID: fmt.Sprint("u", n%37), SessionID: fmt.Sprint("s", n/11), Level: []string{"", "ERROR", ""}[n%3],
+			TraceID: fmt.Sprint("t", n/5), ID: strconv.Itoa(n), StartTime: start, UserID: fmt.Sprint("u", n%37),
+			SessionID: fmt.Sprint("s", n/11), Level: []string{"", "ERROR", ""}[n%3],
 			Name: fmt.Sprint("name", n%7), Tags: [][]string{nil, {"a", "b", "a"}, {"b"}}[n%3], TotalTokens: domain.IntOf(int64(n % 10)),
 		}
 		if n%4 > 0 {
@@ -142,7 +143,7 @@ func TestSumsThatAreTooMany(t *testing.T) {
 	c := newCache(10_000, 10_000)
 	of := func(query uint64, groups int, size int64) {
 		for n := range groups {
-			c.putSums(sumsKey{group: uint64(n), query: query}, &frozenSums{size: size})
+			c.putSums(sumsKey{group: uint64(n), query: query}, &partialSums{size: size})
 		}
 	}
 	if c.worthSums(7) {

@@ -52,8 +52,10 @@ type localInput[R any] struct {
 func (in *localInput[R]) begin(l *localGroups[R], at int) error {
 	of := &l.aggregator.Inputs[at]
 	*in = localInput[R]{
-		Input: of, at: at, counts: in.counts[:0], texts: in.texts[:0], hashes: in.hashes[:0], number: in.number[:0], seen: in.seen[:0], count: in.count[:0], sum: in.sum[:0],
-		min: in.min[:0], max: in.max[:0], values: in.values[:0], owners: in.owners[:0], places: in.places, rowValues: in.rowValues, rowHashes: in.rowHashes,
+		Input: of, at: at, counts: in.counts[:0], texts: in.texts[:0], hashes: in.hashes[:0], number: in.number[:0], seen: in.seen[:0],
+		count: in.count[:0], sum: in.sum[:0],
+		min: in.min[:0], max: in.max[:0], values: in.values[:0], owners: in.owners[:0], places: in.places, rowValues: in.rowValues,
+		rowHashes: in.rowHashes,
 	}
 	s := l.group.schema
 	sources := s.sourcesOf(of.Column)

@@ -28,7 +28,7 @@ func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 			return err
 		}
 	}
-	var chosen *selection // nil for all
+	var chosen *rowMask // nil for all
 	if !p.all() || !covered || g.dead.len() > 0 {
 		var err error
 		if chosen, err = p.selectRows(g); err != nil || chosen == nil {
@@ -41,7 +41,7 @@ func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 }
 
 // addRows adds the selected rows of a row group; all if chosen is nil.
-func (a *aggregator[R]) addRows(g *rowGroup[R], r projectRange, chosen *selection) error {
+func (a *aggregator[R]) addRows(g *rowGroup[R], r projectRange, chosen *rowMask) error {
 	if source, ok := a.countsCodes(g); ok {
 		return a.addCodes(g, source, r, chosen)
 	}
@@ -64,7 +64,7 @@ func (a *aggregator[R]) addRows(g *rowGroup[R], r projectRange, chosen *selectio
 }
 
 // addGroupRows adds the selected rows one by one.
-func (a *aggregator[R]) addGroupRows(g *rowGroup[R], r projectRange, chosen *selection) error {
+func (a *aggregator[R]) addGroupRows(g *rowGroup[R], r projectRange, chosen *rowMask) error {
 	columns := []int{a.schema.time}
 	for _, c := range a.Query.GroupBy {
 		columns = append(columns, a.schema.sourcesOf(c)...)
@@ -157,7 +157,8 @@ const (
 func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 	a := l.aggregator
 	*l = localGroups[R]{
-		aggregator: a, group: g, keys: l.keys[:0], inputs: l.inputs[:0], groups: l.groups[:0], rows: l.rows[:0], texts: l.texts, nulls: l.nulls,
+		aggregator: a, group: g, keys: l.keys[:0], inputs: l.inputs[:0], groups: l.groups[:0], rows: l.rows[:0], texts: l.texts,
+		nulls: l.nulls,
 		table: l.table[:0], starts: l.starts[:0], space: 1, met: l.met,
 	}
 	var byRow []int // columns needed for values computed row by row
@@ -257,7 +258,7 @@ func microsOf(millis int64) domain.Micros {
 }
 
 // addPage adds the selected rows from row from up to row to, of the page that starts at row first.
-func (l *localGroups[R]) addPage(first, from, to int, chosen *selection) error {
+func (l *localGroups[R]) addPage(first, from, to int, chosen *rowMask) error {
 	l.picked = everyRow[from-first : to-first]
 	if chosen != nil {
 		l.picked = l.memory.picked[:0]

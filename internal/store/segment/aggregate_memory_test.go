@@ -32,7 +32,9 @@ func TestGroupsStayCounted(t *testing.T) {
 	for _, where := range []string{"in memory", "in a segment"} {
 		budget := memory.NewBudget(memory.Sizes{Shared: 64 << 20}, 0)
 		lease := budget.Lease("")
-		found, err := s.Scores().Aggregate(memory.With(t.Context(), lease), scope, store.AggregateQuery[domain.Score]{GroupBy: []*filter.Column[domain.Score]{name}})
+		found, err := s.Scores().Aggregate(memory.With(t.Context(), lease), scope, store.AggregateQuery[domain.Score]{
+			GroupBy: []*filter.Column[domain.Score]{name},
+		})
 		if err != nil || len(found.Rows) != groups {
 			t.Fatal(found, err)
 		}

@@ -72,20 +72,29 @@ func (p *predicate[R]) outside(g *rowGroup[R]) (bool, error) {
 	if p.arrived == nil {
 		return false, nil
 	}
-	bounds := g.numbers.Load()
-	if bounds == nil {
-		numbers, err := g.sequences()
-		if err != nil {
-			return false, err
-		}
-		bounds = &store.Window{After: slices.Min(numbers), UpTo: slices.Max(numbers)}
-		g.numbers.Store(bounds)
+	bounds, err := g.numberBounds()
+	if err != nil {
+		return false, err
 	}
 	return bounds.UpTo <= p.arrived.After || bounds.After > p.arrived.UpTo, nil
 }
 
+// numberBounds returns the smallest and the largest number of the rows of a row group, as After and UpTo.
+func (g *rowGroup[R]) numberBounds() (*store.Window, error) {
+	bounds := g.numbers.Load()
+	if bounds == nil {
+		numbers, err := g.sequences()
+		if err != nil {
+			return nil, err
+		}
+		bounds = &store.Window{After: slices.Min(numbers), UpTo: slices.Max(numbers)}
+		g.numbers.Store(bounds)
+	}
+	return bounds, nil
+}
+
 // keepArrived keeps the rows whose numbers are in the window.
-func (p *predicate[R]) keepArrived(g *rowGroup[R], s *selection) error {
+func (p *predicate[R]) keepArrived(g *rowGroup[R], s *rowMask) error {
 	if bounds := g.numbers.Load(); p.arrived == nil || bounds != nil && p.arrived.Has(bounds.After) && p.arrived.Has(bounds.UpTo) {
 		return nil
 	}

@@ -34,7 +34,8 @@ func (c *counters) write(t *testing.T, s *Store, stop <-chan struct{}) {
 		for k := range c.acknowledged {
 			if (int(n)+k)%3 == 0 { // not all of them, so that live rows are in many segments
 				rows = append(rows, domain.Observation{
-					TraceID: fmt.Sprintf("trace-%d", k), ID: "counter", StartTime: upkeepNoon + domain.Micros(k), Name: strconv.FormatInt(n, 10), Input: filler,
+					TraceID: fmt.Sprintf("trace-%d", k), ID: "counter", StartTime: upkeepNoon + domain.Micros(k),
+					Name: strconv.FormatInt(n, 10), Input: filler,
 				})
 			}
 		}
@@ -249,7 +250,9 @@ func TestBackupIsOneMoment(t *testing.T) {
 	project := domain.OfProject("a")
 	write := func(t *testing.T, s *Store, trace, name string) {
 		t.Helper()
-		if err := s.Observations().Append(t.Context(), project, []domain.Observation{{TraceID: trace, ID: "counter", StartTime: upkeepNoon, Name: name}}); err != nil {
+		if err := s.Observations().Append(t.Context(), project, []domain.Observation{
+			{TraceID: trace, ID: "counter", StartTime: upkeepNoon, Name: name},
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -291,7 +294,10 @@ func TestBackupIsOneMoment(t *testing.T) {
 					t.Fatal(err)
 				}
 				changed := false
-				c := &copier{from: filepath.Join(directory, "observations"), to: filepath.Join(backup, "observations"), link: true, walk: newWalk(nil)}
+				c := &copier{
+					from: filepath.Join(directory, "observations"), to: filepath.Join(backup, "observations"), link: true,
+					walk: newWalk(nil),
+				}
 				c.point = func(name string) {
 					if name == at && !changed {
 						changed = true

@@ -250,7 +250,7 @@ func (g *groupWriter[R]) writeLong(c *column[R], k *chunk) error {
 	for n := range g.rows {
 		text := *c.Text(g.rows[n].row)
 		rows := n - first
-		if rows > 0 && (size+len(text) > longPageMaxBytes || n%stretchRows == 0 && size >= longPageBytes || rows >= longPageMaxRows) {
+		if rows > 0 && (size+len(text) > longPageMaxBytes || n%rowBlockRows == 0 && size >= longPageBytes || rows >= longPageMaxRows) {
 			if err := g.writeLongPage(c, k, first, n, size); err != nil {
 				return err
 			}

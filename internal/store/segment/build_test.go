@@ -10,10 +10,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestLongPagesEndWithStretches checks that a page of long strings ends at the end of a stretch as soon as it has
+// TestLongPagesEndWithRowBlocks checks that a page of long strings ends at the end of a row block as soon as it has
 // enough bytes, and otherwise only if it has very many bytes or rows.
-func TestLongPagesEndWithStretches(t *testing.T) {
-	const rows = 8 * stretchRows
+func TestLongPagesEndWithRowBlocks(t *testing.T) {
+	const rows = 8 * rowBlockRows
 	for _, c := range []struct {
 		name  string
 		bytes int
@@ -29,7 +29,9 @@ func TestLongPagesEndWithStretches(t *testing.T) {
 			s := observationSchema()
 			g := &groupWriter[domain.Observation]{schema: s, out: newCountingWriter(io.Discard)}
 			for n := range rows {
-				g.rows = append(g.rows, placedRow[domain.Observation]{row: &domain.Observation{ID: strconv.Itoa(n), Input: strings.Repeat("x", c.bytes)}})
+				g.rows = append(g.rows, placedRow[domain.Observation]{
+					row: &domain.Observation{ID: strconv.Itoa(n), Input: strings.Repeat("x", c.bytes)},
+				})
 			}
 			if err := g.write(); err != nil {
 				t.Fatal(err)

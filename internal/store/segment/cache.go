@@ -30,7 +30,7 @@ type cache struct {
 	hits   int64
 	misses int64
 	pages  *lru.Cache[cacheKey, any]
-	sums   *lru.Cache[sumsKey, *frozenSums]
+	sums   *lru.Cache[sumsKey, *partialSums]
 	budget int64 // of sums
 	// asked holds the hashes of recent requests, each at the index given by its top bits.
 	asked [256]uint64
@@ -49,7 +49,7 @@ type sumsQuery struct {
 
 func newCache(pages, sums int64) *cache {
 	c := &cache{pages: lru.New[cacheKey, any](pages, nil), budget: sums, queries: make(map[uint64]*sumsQuery)}
-	c.sums = lru.New(sums, func(key sumsKey, f *frozenSums) {
+	c.sums = lru.New(sums, func(key sumsKey, f *partialSums) {
 		if q := c.queries[key.query]; q != nil { // nil if all were forgotten
 			q.bytes -= f.size
 		}
@@ -65,7 +65,7 @@ func (c *cache) get(key cacheKey) (any, bool) {
 	return value, ok
 }
 
-func (c *cache) getSums(key sumsKey) (*frozenSums, bool) {
+func (c *cache) getSums(key sumsKey) (*partialSums, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sums, ok := c.sums.Get(key)
@@ -87,7 +87,7 @@ func (c *cache) stats() (bytes, hits, misses int64) {
 	return c.pages.Bytes() + c.sums.Bytes(), c.hits, c.misses
 }
 
-// shouldCache reports whether something that is not in the cache is shouldCache caching: it was requested before, not
+// shouldCache reports whether something that is not in the cache is worth caching: it was requested before, not
 // long ago. Data that is read once must not evict what others need.
 func (c *cache) shouldCache(group, what uint64) bool {
 	hash := (group*0x9e3779b97f4a7c15 + what) * 0xd6e8feb86659fd93
@@ -133,7 +133,7 @@ func (c *cache) worthSums(query uint64) bool {
 
 // putSums caches the sums of a row group. If they are large, or would evict sums of a recently asked query, no more
 // sums of that query are cached for a while: those of other row groups would be as large.
-func (c *cache) putSums(key sumsKey, sums *frozenSums) {
+func (c *cache) putSums(key sumsKey, sums *partialSums) {
 	const lately, pause = 50, 100 // questions
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -114,7 +114,9 @@ func bareTable() *table[domain.Observation] {
 func TestRecordsRoundTrip(t *testing.T) {
 	tbl := bareTable()
 	rows := []domain.Observation{
-		{TraceID: "t", ID: "a", StartTime: 1000}, {TraceID: "t", ID: "b", StartTime: 2000}, {TraceID: "t", ID: "a", StartTime: 3000, Name: "again"},
+		{TraceID: "t", ID: "a", StartTime: 1000},
+		{TraceID: "t", ID: "b", StartTime: 2000},
+		{TraceID: "t", ID: "a", StartTime: 3000, Name: "again"},
 	}
 	written, err := tbl.newAppend("project", rows)
 	if err != nil {

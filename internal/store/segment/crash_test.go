@@ -234,7 +234,7 @@ func crashChild(directory string) {
 	var passed atomic.Int64
 	optionsOf := func(table string) Options {
 		options := crashOptions()
-		options.point = func(name string) {
+		options.failpoint = func(name string) {
 			if table == plan.Table && name == plan.Point && passed.Add(1) == plan.Count {
 				say("dying")
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -304,7 +304,8 @@ func TestCrash(t *testing.T) {
 	}
 	seed := rand.Uint64()
 	c := &crashTest{
-		directory: t.TempDir(), random: rand.New(rand.NewPCG(seed, 0)), plan: crashPlan{Seed: seed}, kept: crashState{}, reached: map[string]int{},
+		directory: t.TempDir(), random: rand.New(rand.NewPCG(seed, 0)), plan: crashPlan{Seed: seed}, kept: crashState{},
+		reached: map[string]int{},
 	}
 	began := time.Now()
 	for round := range rounds {
@@ -555,8 +556,11 @@ func (c *crashTest) scanAll(t *testing.T, s *Store) (rows []crashRow) {
 	t.Helper()
 	for _, project := range crashProjects() {
 		scope := domain.OfProject(project)
-		rows = append(rows, collectRows(t, project, observationRow, s.Observations().Scan(t.Context(), scope, store.Query[domain.Observation]{Want: store.WantAll}))...)
-		rows = append(rows, collectRows(t, project, scoreRow, s.Scores().Scan(t.Context(), scope, store.Query[domain.Score]{Want: store.WantAll}))...)
+		rows = append(rows,
+			collectRows(t, project, observationRow,
+				s.Observations().Scan(t.Context(), scope, store.Query[domain.Observation]{Want: store.WantAll}))...)
+		rows = append(rows,
+			collectRows(t, project, scoreRow, s.Scores().Scan(t.Context(), scope, store.Query[domain.Score]{Want: store.WantAll}))...)
 	}
 	return rows
 }
@@ -609,13 +613,17 @@ func (c *crashTest) checkReads(t *testing.T, s *Store) {
 		for _, list := range [][]string{traces, each[:1], each[1:]} {
 			is := func(row crashRow) bool { return slices.Contains(list, row.position.TraceID) }
 			l := store.Lookup{TraceIDs: list, Want: store.WantAll}
-			compare("Lookup of observations by trace", rowsOf("observations", project, is), collectRows(t, project, observationRow, s.Observations().Lookup(t.Context(), scope, l)))
-			compare("Lookup of scores by trace", rowsOf("scores", project, is), collectRows(t, project, scoreRow, s.Scores().Lookup(t.Context(), scope, l)))
+			compare("Lookup of observations by trace", rowsOf("observations", project, is),
+				collectRows(t, project, observationRow, s.Observations().Lookup(t.Context(), scope, l)))
+			compare("Lookup of scores by trace", rowsOf("scores", project, is),
+				collectRows(t, project, scoreRow, s.Scores().Lookup(t.Context(), scope, l)))
 		}
 		is := func(row crashRow) bool { return slices.Contains(ids, row.id) }
 		l := store.Lookup{IDs: ids, Want: store.WantAll}
-		compare("Lookup of observations by id", rowsOf("observations", project, is), collectRows(t, project, observationRow, s.Observations().Lookup(t.Context(), scope, l)))
-		compare("Lookup of scores by id", rowsOf("scores", project, is), collectRows(t, project, scoreRow, s.Scores().Lookup(t.Context(), scope, l)))
+		compare("Lookup of observations by id", rowsOf("observations", project, is),
+			collectRows(t, project, observationRow, s.Observations().Lookup(t.Context(), scope, l)))
+		compare("Lookup of scores by id", rowsOf("scores", project, is),
+			collectRows(t, project, scoreRow, s.Scores().Lookup(t.Context(), scope, l)))
 
 		every := func(crashRow) bool { return true }
 		compareCounts(t, project, s.Observations(), filter.Observations(), rowsOf("observations", project, every))
@@ -807,7 +815,11 @@ func checkTorn(t *testing.T, what, directory string, want crashState) {
 		if !maps.Equal(want, got) {
 			t.Errorf("%s: open %d: %d rows, want %d", what, n, len(got), len(want))
 		}
-		op := crashOp{table: "observations", project: "shared-0", observations: []domain.Observation{{TraceID: "w0-more", ID: strconv.Itoa(n), StartTime: 1}}}
+		op := crashOp{
+			table: "observations", project: "shared-0", observations: []domain.Observation{
+				{TraceID: "w0-more", ID: strconv.Itoa(n), StartTime: 1},
+			},
+		}
 		if err := op.run(t.Context(), s); err != nil {
 			t.Errorf("%s: write %d: %v", what, n, err)
 		}
@@ -852,7 +864,8 @@ func TestDamagedMiddle(t *testing.T) {
 					t.Fatal(err)
 				}
 				err := replayLog(disk.Disk{}, trial, true, func([]byte) error { return nil })
-				if want := fmt.Sprintf("log file %s is damaged at offset %d", trial, start); err == nil || !strings.HasPrefix(err.Error(), want) {
+				if want := fmt.Sprintf("log file %s is damaged at offset %d", trial, start); err == nil ||
+					!strings.HasPrefix(err.Error(), want) {
 					t.Fatalf("byte %d: error %v, want %s", at, err, want)
 				}
 				if after, err := os.ReadFile(trial); err != nil || string(after) != string(damaged) {
@@ -867,7 +880,8 @@ func TestDamagedMiddle(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = replayLog(disk.Disk{}, path, false, func([]byte) error { return nil })
-	if want := fmt.Sprintf("log file %s is damaged at offset %d", path, frames[len(frames)-1]); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := fmt.Sprintf("log file %s is damaged at offset %d", path, frames[len(frames)-1]); err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

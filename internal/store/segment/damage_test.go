@@ -72,8 +72,16 @@ func damageStore(t *testing.T) (directory string) {
 	write(15)
 	// The last frames are appends, so that it shows if one is missing.
 	for _, op := range []crashOp{
-		{table: "observations", project: "shared-0", observations: []domain.Observation{{TraceID: "w0-trace-00", ID: "w0-last", StartTime: 1_700_000_000_000_000, Input: "the last one"}}},
-		{table: "scores", project: "shared-0", scores: []domain.Score{{TraceID: "w0-trace-00", ID: "w0-last", Timestamp: 1_700_000_000_000_000, Comment: "the last one"}}},
+		{
+			table: "observations", project: "shared-0", observations: []domain.Observation{
+				{TraceID: "w0-trace-00", ID: "w0-last", StartTime: 1_700_000_000_000_000, Input: "the last one"},
+			},
+		},
+		{
+			table: "scores", project: "shared-0", scores: []domain.Score{
+				{TraceID: "w0-trace-00", ID: "w0-last", Timestamp: 1_700_000_000_000_000, Comment: "the last one"},
+			},
+		},
 	} {
 		if err := op.run(t.Context(), s); err != nil {
 			t.Fatal(err)
@@ -149,7 +157,9 @@ func openAndRead(t *testing.T, directory, name string, merge bool) (before, afte
 	return openAndReadTable(t, directory, observationSchema(), filter.Observations(), observationRow, merge)
 }
 
-func openAndReadTable[R any](t *testing.T, directory string, s *schema[R], columns *filter.Catalogue[R], as func(string, *R) crashRow, merge bool) (before, after map[string]answer, err error) {
+func openAndReadTable[R any](
+	t *testing.T, directory string, s *schema[R], columns *filter.Catalogue[R], as func(string, *R) crashRow, merge bool,
+) (before, after map[string]answer, err error) {
 	t.Helper()
 	options := damageOptions().withDefaults()
 	table, err := openTable(s, filepath.Join(directory, s.table), options, &freeSpace{directory: directory})
@@ -175,7 +185,10 @@ func openAndReadTable[R any](t *testing.T, directory string, s *schema[R], colum
 	return before, after, nil
 }
 
-func readTable[R any](ctx context.Context, answers map[string]answer, project string, table store.Table[R], columns *filter.Catalogue[R], as func(string, *R) crashRow) {
+func readTable[R any](
+	ctx context.Context, answers map[string]answer, project string, table store.Table[R], columns *filter.Catalogue[R],
+	as func(string, *R) crashRow,
+) {
 	scope := domain.OfProject(project)
 	note := func(question, text string, err error) { answers[question+" of "+project] = answer{text, err} }
 	rows := func(question string, seq func(func(*R, error) bool)) {
@@ -326,7 +339,8 @@ func damageFile(t *testing.T, directory, name string) {
 		replaceFile(t, filepath.Join(trial, name), damaged)
 		complain := func(format string, args ...any) {
 			t.Helper()
-			t.Errorf("byte %d of %d changed from %#02x to %#02x: "+format, append([]any{at, len(content), content[at], damaged[at]}, args...)...)
+			t.Errorf("byte %d of %d changed from %#02x to %#02x: "+format,
+				append([]any{at, len(content), content[at], damaged[at]}, args...)...)
 		}
 		before, after, err := openAndRead(t, trial, table, at%8 == 0)
 		if err != nil {
@@ -362,13 +376,15 @@ func damageFile(t *testing.T, directory, name string) {
 			complain("right before merging, wrong after it: %v %v", wrongAfter, errsAfter)
 		}
 	}
-	t.Logf("%d bytes: refused to open %d times, reads failed %d times, everything right %d times, last frame cut %d times", len(content), refused, failed, harmless-cut, cut)
+	t.Logf("%d bytes: refused to open %d times, reads failed %d times, everything right %d times, last frame cut %d times", len(content),
+		refused, failed, harmless-cut, cut)
 }
 
 // names reports whether an error names a file. An index may also be named by its segment.
 func names(err error, name string) bool {
 	base := filepath.Base(name)
-	return strings.Contains(err.Error(), base) || strings.HasSuffix(base, ".idx") && strings.Contains(err.Error(), strings.TrimSuffix(base, ".idx")+".parquet")
+	return strings.Contains(err.Error(), base) || strings.HasSuffix(base, ".idx") &&
+		strings.Contains(err.Error(), strings.TrimSuffix(base, ".idx")+".parquet")
 }
 
 // damagePositions returns the bytes of a file to change: some anywhere, and the first and last ones, which hold most of
@@ -413,7 +429,9 @@ func TestTruncated(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := undamaged(t, copyStore(t, directory), table)
-			for _, size := range []int{0, 1, 7, 8, 12, 15, 16, 39, 40, 47, 48, 300, 4096, len(content) / 2, len(content) - 9, len(content) - 1} {
+			for _, size := range []int{
+				0, 1, 7, 8, 12, 15, 16, 39, 40, 47, 48, 300, 4096, len(content) / 2, len(content) - 9, len(content) - 1,
+			} {
 				if size >= len(content) {
 					continue
 				}
@@ -470,7 +488,10 @@ func TestMissing(t *testing.T) {
 	}{
 		{"a segment", func(t *testing.T, trial string) { removeFile(t, trial, find("*.parquet")) }, ".parquet: no such file"},
 		{"an index", func(t *testing.T, trial string) { removeFile(t, trial, find("*.idx")) }, ".idx: no such file"},
-		{"the manifest", func(t *testing.T, trial string) { removeFile(t, trial, manifestFile) }, "MANIFEST is missing, but there are files that belong to it"},
+		{
+			"the manifest", func(t *testing.T, trial string) { removeFile(t, trial, manifestFile) },
+			"MANIFEST is missing, but there are files that belong to it",
+		},
 		{"the last edit", func(t *testing.T, trial string) {
 			replaceFile(t, filepath.Join(trial, manifestFile), manifest[:frames[len(frames)-1]])
 		}, "is missing"},
@@ -483,13 +504,16 @@ func TestMissing(t *testing.T) {
 		{"the manifest's content", func(t *testing.T, trial string) {
 			replaceFile(t, filepath.Join(trial, manifestFile), nil)
 		}, "MANIFEST has an invalid header"},
-		{"a newer manifest", func(t *testing.T, trial string) {
-			frame, err := manifestFrame(edit{Format: formatVersion + 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			replaceFile(t, filepath.Join(trial, manifestFile), append([]byte(manifestMagic), frame...))
-		}, fmt.Sprintf("MANIFEST, edit at offset 8: it has format %d, written by a newer version of Almanac; this version supports up to %d", formatVersion+1, formatVersion)},
+		{
+			"a newer manifest", func(t *testing.T, trial string) {
+				frame, err := manifestFrame(edit{Format: formatVersion + 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				replaceFile(t, filepath.Join(trial, manifestFile), append([]byte(manifestMagic), frame...))
+			},
+			fmt.Sprintf("MANIFEST, edit at offset 8: it has format %d, written by a newer version of Almanac; this version supports up to %d", formatVersion+1, formatVersion),
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -538,7 +562,7 @@ func TestMissingLog(t *testing.T) {
 	directory := t.TempDir()
 	options := damageOptions()
 	hold := make(chan struct{})
-	options.point = func(name string) {
+	options.failpoint = func(name string) {
 		if name == "segment-write" {
 			<-hold // no log becomes a segment meanwhile
 		}
@@ -621,11 +645,13 @@ func TestNewerColumns(t *testing.T) {
 	}
 	columns := len(scoreSchema().columns)
 	write("in the log")
-	refused(copyStore(t, directory), "log-00000001.wal, frame at offset ", fmt.Sprintf("it has rows of %d columns, written by a newer version of Almanac; this version supports %d", columns, columns-1))
+	refused(copyStore(t, directory), "log-00000001.wal, frame at offset ",
+		fmt.Sprintf("it has rows of %d columns, written by a newer version of Almanac; this version supports %d", columns, columns-1))
 	if err := s.Flush(ctx); err != nil {
 		t.Fatal(err)
 	}
-	refused(copyStore(t, directory), "00000003.parquet", fmt.Sprintf("it has %d columns, written by a newer version of Almanac; this version supports %d", columns, columns-1))
+	refused(copyStore(t, directory), "00000003.parquet",
+		fmt.Sprintf("it has %d columns, written by a newer version of Almanac; this version supports %d", columns, columns-1))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

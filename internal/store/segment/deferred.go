@@ -101,7 +101,8 @@ func (g *rowGroup[R]) name() groupName { return groupName{g.file.number, g.ordin
 // current returns an error if the row group may have rows that were replaced or deleted.
 func (g liveGroup[R]) current() error {
 	if g.stale != nil {
-		return fmt.Errorf("segment %s may contain rows that were replaced or deleted, because looking them up failed: %w", g.file.path, g.stale)
+		return fmt.Errorf("segment %s may contain rows that were replaced or deleted, because looking them up failed: %w",
+			g.file.path, g.stale)
 	}
 	return nil
 }
@@ -197,7 +198,10 @@ func repairDeferred[R any](d disk.Disk, s *schema[R], directory string) (segment
 	if err != nil || len(state.deferred) == 0 {
 		return nil, err
 	}
-	t := &table[R]{schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes, 0), dirty: make(map[*rowGroup[R]]bool), state: state}
+	t := &table[R]{
+		schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes, 0), dirty: make(map[*rowGroup[R]]bool),
+		state: state,
+	}
 	v := new(version[R])
 	t.current.Store(v)
 	for _, number := range state.segments {

@@ -178,9 +178,12 @@ func TestRemovalsAreNotForgotten(t *testing.T) {
 					var rows []domain.Observation
 					for n := range 12 {
 						trace := string(rune('a' + n/4))
-						rows = append(rows, domain.Observation{TraceID: trace, ID: fmt.Sprintf("%s-%d", trace, n%4), Name: "first", StartTime: domain.Micros(removalStart + n)})
+						rows = append(rows, domain.Observation{
+							TraceID: trace, ID: fmt.Sprintf("%s-%d", trace, n%4), Name: "first", StartTime: domain.Micros(removalStart + n),
+						})
 					}
-					if err := errors.Join(s.Observations().Append(t.Context(), domain.OfProject("p"), rows), s.Flush(t.Context()), s.Close()); err != nil {
+					if err := errors.Join(s.Observations().Append(t.Context(), domain.OfProject("p"), rows), s.Flush(t.Context()),
+						s.Close()); err != nil {
 						t.Fatal(err)
 					}
 					s = open(t, directory)
@@ -235,7 +238,8 @@ func TestRemovalsAreNotForgotten(t *testing.T) {
 						if n := s.observations.deferred.count.Load(); n > 0 {
 							t.Errorf("%d removals are still deferred", n)
 						}
-						if err := errors.Join(s.Observations().Append(t.Context(), domain.OfProject("other"), rows), s.Flush(t.Context()), s.Close()); err != nil {
+						if err := errors.Join(s.Observations().Append(t.Context(), domain.OfProject("other"), rows), s.Flush(t.Context()),
+							s.Close()); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -299,7 +303,8 @@ func TestTooManyDeferredRemovals(t *testing.T) {
 		t.Errorf("%d bytes are deferred", bytes)
 	}
 	for _, when := range []string{"at once", "after a restart"} {
-		if err := write(s, "p", "refused"); !errors.Is(err, store.ErrBusy) || !strings.Contains(err.Error(), fmt.Sprintf("%d deletes and replacements", refusedAt-1)) {
+		if err := write(s, "p", "refused"); !errors.Is(err, store.ErrBusy) ||
+			!strings.Contains(err.Error(), fmt.Sprintf("%d deletes and replacements", refusedAt-1)) {
 			t.Errorf("%s: the project writes: %v", when, err)
 		}
 		if err := write(s, "other", when); err != nil {

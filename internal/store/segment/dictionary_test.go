@@ -28,7 +28,8 @@ func TestShortTextsWithoutDictionary(t *testing.T) {
 	rows := make([]domain.Score, n)
 	for i := range rows {
 		rows[i] = domain.Score{
-			ID: strconv.Itoa(i), Timestamp: domain.Micros((i + 1) * 1000), Name: fmt.Sprint("n", i%3), StringValue: text(i), Value: domain.FloatOf(float64(i)),
+			ID: strconv.Itoa(i), Timestamp: domain.Micros((i + 1) * 1000), Name: fmt.Sprint("n", i%3), StringValue: text(i),
+			Value: domain.FloatOf(float64(i)),
 		}
 	}
 	if err := s.Scores().Append(ctx, scope, rows); err != nil {
@@ -68,14 +69,17 @@ func TestShortTextsWithoutDictionary(t *testing.T) {
 		t.Fatal(err)
 	}
 	groups, err := s.Scores().Aggregate(ctx, scope, store.AggregateQuery[domain.Score]{
-		Where:    []filter.Condition[domain.Score]{condition},
-		GroupBy:  []*filter.Column[domain.Score]{column("stringValue")},
-		Measures: []store.Measure[domain.Score]{{Function: store.Sum, Column: column("value")}, {Function: store.Distinct, Column: column("stringValue")}},
+		Where:   []filter.Condition[domain.Score]{condition},
+		GroupBy: []*filter.Column[domain.Score]{column("stringValue")},
+		Measures: []store.Measure[domain.Score]{
+			{Function: store.Sum, Column: column("value")}, {Function: store.Distinct, Column: column("stringValue")},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(groups.Rows) != 1 || groups.Rows[0].Keys[0] != text(123) || groups.Rows[0].Values[0].Value != 123+1623 || groups.Rows[0].Values[1].Value != 1 {
+	if len(groups.Rows) != 1 || groups.Rows[0].Keys[0] != text(123) || groups.Rows[0].Values[0].Value != 123+1623 ||
+		groups.Rows[0].Values[1].Value != 1 {
 		t.Errorf("groups %+v", groups.Rows)
 	}
 	if err := s.Close(); err != nil {
@@ -112,7 +116,8 @@ func TestNumbersWithDictionary(t *testing.T) {
 	rows := make([]domain.Observation, n)
 	for i := range rows {
 		rows[i] = domain.Observation{
-			ID: fmt.Sprintf("%04d", n-i), TraceID: "t", StartTime: domain.Micros((n - i) * 1000), InputCost: few[i%len(few)], OutputCost: float64(i) / 7,
+			ID: fmt.Sprintf("%04d", n-i), TraceID: "t", StartTime: domain.Micros((n - i) * 1000), InputCost: few[i%len(few)],
+			OutputCost: float64(i) / 7,
 		}
 		if i%3 > 0 && i/pageRows != 1 { // the second page has none
 			rows[i].TotalCost = domain.FloatOf(few[i%5])
@@ -136,8 +141,10 @@ func TestNumbersWithDictionary(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := &rows[i]
-		if math.Float64bits(row.InputCost) != math.Float64bits(want.InputCost) || row.OutputCost != want.OutputCost || row.TotalCost != want.TotalCost {
-			t.Fatalf("row %d costs %v, %v, %v; want %v, %v, %v", i, row.InputCost, row.OutputCost, row.TotalCost, want.InputCost, want.OutputCost, want.TotalCost)
+		if math.Float64bits(row.InputCost) != math.Float64bits(want.InputCost) || row.OutputCost != want.OutputCost ||
+			row.TotalCost != want.TotalCost {
+			t.Fatalf("row %d costs %v, %v, %v; want %v, %v, %v", i, row.InputCost, row.OutputCost, row.TotalCost, want.InputCost,
+				want.OutputCost, want.TotalCost)
 		}
 		i++
 	}

@@ -41,7 +41,9 @@ func openFailing(t *testing.T, options Options) *failingStore {
 func (f *failingStore) append(t *testing.T) error {
 	t.Helper()
 	n := len(f.rows)
-	row := domain.Observation{TraceID: "t", ID: fmt.Sprintf("%04d", n), StartTime: domain.Micros(1000 + n), Input: strings.Repeat("text ", 200)}
+	row := domain.Observation{
+		TraceID: "t", ID: fmt.Sprintf("%04d", n), StartTime: domain.Micros(1000 + n), Input: strings.Repeat("text ", 200),
+	}
 	err := f.Observations().Append(t.Context(), domain.OfProject("p"), []domain.Observation{row})
 	if err == nil {
 		f.rows = append(f.rows, row.ID)
@@ -143,7 +145,7 @@ func TestBusy(t *testing.T) {
 	hold := make(chan struct{})
 	f := openFailing(t, Options{
 		FlushBytes: 8 << 10, HotBytes: 24 << 10, BusyTimeout: 30 * time.Millisecond, MinFreeDisk: 1,
-		point: func(name string) {
+		failpoint: func(name string) {
 			if name == "segment-write" {
 				<-hold
 			}
@@ -199,7 +201,8 @@ func TestLogFails(t *testing.T) {
 	}
 	wantErr(t, f.append(t), "cannot write", filepath.Base(name))
 	for range 2 {
-		wantErr(t, f.append(t), "table observations no longer accepts writes because its log failed; restart the server", filepath.Base(name))
+		wantErr(t, f.append(t), "table observations no longer accepts writes because its log failed; restart the server",
+			filepath.Base(name))
 	}
 	_, err := f.Observations().Delete(t.Context(), domain.OfProject("p"), store.Selection{All: true})
 	wantErr(t, err, "no longer accepts writes")
@@ -218,7 +221,7 @@ func TestLogFails(t *testing.T) {
 func TestLogFailsInTheMiddle(t *testing.T) {
 	var fail atomic.Pointer[func()]
 	options := damageOptions()
-	options.point = func(name string) {
+	options.failpoint = func(name string) {
 		if do := fail.Load(); do != nil && name == "log-write" {
 			(*do)()
 		}
@@ -254,7 +257,7 @@ func TestManifestFailsInTheMiddle(t *testing.T) {
 			var fail, failed atomic.Bool
 			var good *disk.File
 			options := damageOptions()
-			options.point = func(name string) {
+			options.failpoint = func(name string) {
 				if name == "manifest-write" && fail.Load() {
 					once.Do(func() {
 						m := f.observations.manifest
@@ -320,7 +323,7 @@ func TestSegmentFails(t *testing.T) {
 			var failures atomic.Int64
 			var obstacles []string
 			options := damageOptions()
-			options.point = func(name string) {
+			options.failpoint = func(name string) {
 				if name != c.point || failures.Load() >= 3 {
 					return
 				}
@@ -366,7 +369,7 @@ func TestWritesInFlightAtAFailedSync(t *testing.T) {
 	var passed atomic.Int64
 	var f *failingStore
 	options := damageOptions()
-	options.point = func(name string) {
+	options.failpoint = func(name string) {
 		if name == "log-sync" && passed.Add(1) == 5 {
 			if err := f.observations.log.file.Close(); err != nil {
 				t.Error(err)

@@ -47,7 +47,8 @@ func (t *table[R]) faultError(r any) error {
 			}
 		}
 	}
-	return fmt.Errorf("cannot read a mapped file of table %s: it was truncated while in use, or the disk is failing; run almanac doctor", t.schema.table)
+	return fmt.Errorf("cannot read a mapped file of table %s: it was truncated while in use, or the disk is failing; run almanac doctor",
+		t.schema.table)
 }
 
 // guarded wraps an iteration so that it ends with an error on a fault.

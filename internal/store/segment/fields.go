@@ -56,7 +56,7 @@ type fieldBuilder struct {
 	known   map[string]int32 // nil if there are too many values
 	texts   []byte
 	present int   // number of rows that have the key
-	seenIn  []int // by code - 1: the last stretch with the value, counted from 1
+	seenIn  []int // by code - 1: the last row block with the value, counted from 1
 	// Adjacent rows often have the same value.
 	last     string
 	lastCode int32
@@ -67,7 +67,7 @@ func newFieldsBuilder(members *postings, rows int) *fieldsBuilder {
 }
 
 // add records an entry of a row's metadata. It returns true if the entry is known to have occurred earlier in the same
-// stretch.
+// row block.
 func (b *fieldsBuilder) add(row int, key, value string) (again bool) {
 	f := b.find(key)
 	switch {
@@ -78,9 +78,9 @@ func (b *fieldsBuilder) add(row int, key, value string) (again bool) {
 		b.members.add(valueHash(f.keyHash, value))
 	case len(f.codes) > row: // the first of several entries with the same key wins
 	case f.add(row, value):
-		stretch, last := row/stretchRows+1, &f.seenIn[f.lastCode-1]
-		again = *last == stretch
-		*last = stretch
+		rowBlock, last := row/rowBlockRows+1, &f.seenIn[f.lastCode-1]
+		again = *last == rowBlock
+		*last = rowBlock
 	default:
 		b.drop(f)
 		b.members.add(valueHash(f.keyHash, value))
@@ -146,11 +146,11 @@ func (b *fieldsBuilder) drop(f *fieldBuilder) {
 	for d := (decoder{src: f.texts}); len(d.src) > 0; {
 		hashes = append(hashes, valueHash(f.keyHash, d.text()))
 	}
-	noted := make([]int, len(hashes)) // the last stretch recorded for each value
+	noted := make([]int, len(hashes)) // the last row block recorded for each value
 	for row, code := range f.codes {
-		if stretch := row/stretchRows + 1; code > 0 && noted[code-1] < stretch {
-			noted[code-1] = stretch
-			b.members.addAt(uint32(stretch-1), hashes[code-1])
+		if rowBlock := row/rowBlockRows + 1; code > 0 && noted[code-1] < rowBlock {
+			noted[code-1] = rowBlock
+			b.members.addAt(uint32(rowBlock-1), hashes[code-1])
 		}
 	}
 	f.known, f.codes, f.texts, f.seenIn = nil, nil, nil, nil
@@ -294,7 +294,7 @@ func (g *rowGroup[R]) matchField(c *filter.Condition[R]) (m fieldMatch, evaluate
 var codesPool = sync.Pool{New: func() any { return new([]int32) }}
 
 // keepField keeps the rows whose value matches.
-func (g *rowGroup[R]) keepField(s *selection, m fieldMatch) error {
+func (g *rowGroup[R]) keepField(s *rowMask, m fieldMatch) error {
 	memory := codesPool.Get().(*[]int32) //nolint:forcetypeassert // the pool holds nothing else
 	defer codesPool.Put(memory)
 	codes, err := readFieldCodes(m.encoded, g.rows, len(m.matches)-1, *memory)

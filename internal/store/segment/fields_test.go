@@ -22,8 +22,8 @@ func collectFields(rows []string) (section []byte, members *postingsReader) {
 			b.add(n, key, value)
 			return true
 		})
-		if n%stretchRows == stretchRows-1 || n == len(rows)-1 {
-			p.endStretch()
+		if n%rowBlockRows == rowBlockRows-1 || n == len(rows)-1 {
+			p.endRowBlock()
 		}
 	}
 	section = b.section()
@@ -85,7 +85,7 @@ func checkFields(t *testing.T, rows []string) (kept, dropped int) {
 				}
 			case has && !found && complete:
 				t.Fatalf("key %q of row %d is neither a field nor said to be missing", key, n)
-			case has && !stretchOf(members, memberHash(key, value), n/stretchRows):
+			case has && !inRowBlock(members, memberHash(key, value), n/rowBlockRows):
 				t.Fatalf("the entry %q: %q of row %d is neither in a field nor a member", key, value, n)
 			}
 		}
@@ -116,11 +116,21 @@ func TestFieldsOfMetadata(t *testing.T) {
 		{"few rows with a value each", many(fewFieldValues, func(n int) string { return fmt.Sprintf(`{"id":"%d"}`, n) }), 1, 0},
 		{"too many values", many(2*maxFieldValues+2, func(n int) string { return fmt.Sprintf(`{"id":"%d"}`, n/2) }), 0, 1},
 		{"as many values as allowed", many(2*maxFieldValues, func(n int) string { return fmt.Sprintf(`{"id":"%d"}`, n/2) }), 1, 0},
-		{"a long value", append(many(300, func(int) string { return `{"a":"x"}` }), `{"a":"`+strings.Repeat("y", maxFieldText+1)+`"}`), 0, 1},
+		{
+			"a long value", append(many(300, func(int) string { return `{"a":"x"}` }), `{"a":"`+strings.Repeat("y", maxFieldText+1)+`"}`),
+			0, 1,
+		},
 		{"long values", many(2000, func(n int) string { return fmt.Sprintf(`{"a":"%0200d"}`, n/5) }), 0, 1},
 		{"a long key", []string{`{"` + strings.Repeat("k", maxFieldText+1) + `":"x"}`}, 0, 1},
-		{"many keys", many(maxFieldKeys+10, func(n int) string { return fmt.Sprintf(`{"k%d":"x"}`, n) }), maxFields, maxFieldKeys + 10 - maxFields},
-		{"keys in changing order", many(200, func(n int) string { return []string{`{"a":"1","b":"2"}`, `{"b":"1","c":"2","a":"3"}`}[n%2] }), 3, 0},
+		{
+			"many keys", many(maxFieldKeys+10, func(n int) string { return fmt.Sprintf(`{"k%d":"x"}`, n) }), maxFields,
+			maxFieldKeys + 10 - maxFields,
+		},
+		{
+			"keys in changing order", many(200, func(n int) string {
+				return []string{`{"a":"1","b":"2"}`, `{"b":"1","c":"2","a":"3"}`}[n%2]
+			}), 3, 0,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -153,56 +163,57 @@ func TestPostingsOfLateMembers(t *testing.T) {
 	p := newPostings()
 	for range 5 {
 		p.add(seven)
-		p.endStretch()
+		p.endRowBlock()
 	}
 	p.addAt(3, seven)
 	p.addAt(1, nine)
 	p.add(nine)
 	p.addAt(5, nine)
-	p.endStretch()
+	p.endRowBlock()
 	r, err := readPostings(p.section())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for hash, want := range map[uint32][]int{seven: {0, 1, 2, 3, 4}, nine: {1, 5}} {
-		here := newBitset(r.stretches)
+		here := newBitset(r.rowBlocks)
 		r.collect(hash, here)
 		var got []int
-		for n := range r.stretches {
+		for n := range r.rowBlocks {
 			if here.has(n) {
 				got = append(got, n)
 			}
 		}
 		if !cmp.Equal(got, want) {
-			t.Errorf("hash %x is in stretches %v, want %v", hash, got, want)
+			t.Errorf("hash %x is in rowBlocks %v, want %v", hash, got, want)
 		}
 	}
 }
 
-// TestFieldsAgain checks that an entry is reported as a repetition only if an earlier row of the same stretch has it.
+// TestFieldsAgain checks that an entry is reported as a repetition only if an earlier row of the same row block has it.
 func TestFieldsAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rows := rapid.IntRange(1, 3*stretchRows).Draw(t, "rows")
+		rows := rapid.IntRange(1, 3*rowBlockRows).Draw(t, "rows")
 		b := newFieldsBuilder(newPostings(), rows)
 		type entry struct {
-			stretch    int
+			rowBlock   int
 			key, value string
 		}
 		seen := make(map[entry]bool)
 		for row := range rows {
 			for range rapid.IntRange(0, 2).Draw(t, "entries") {
-				key, value := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "key"), rapid.SampledFrom([]string{"x", "y", strings.Repeat("z", maxFieldText+1)}).Draw(t, "value")
-				e := entry{row / stretchRows, key, value}
+				key, value := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "key"),
+					rapid.SampledFrom([]string{"x", "y", strings.Repeat("z", maxFieldText+1)}).Draw(t, "value")
+				e := entry{row / rowBlockRows, key, value}
 				if again := b.add(row, key, value); again && !seen[e] {
-					t.Fatalf("row %d is the first of its stretch with %s = %.5s", row, key, value)
+					t.Fatalf("row %d is the first of its rowBlock with %s = %.5s", row, key, value)
 				}
 				seen[e] = true
 			}
 		}
 	})
-	b := newFieldsBuilder(newPostings(), 2*stretchRows)
-	for row := range 2 * stretchRows {
-		if again := b.add(row, "key", "value"); again != (row%stretchRows > 0) {
+	b := newFieldsBuilder(newPostings(), 2*rowBlockRows)
+	for row := range 2 * rowBlockRows {
+		if again := b.add(row, "key", "value"); again != (row%rowBlockRows > 0) {
 			t.Errorf("row %d: %t", row, again)
 		}
 	}
@@ -226,7 +237,8 @@ func FuzzFindField(f *testing.F) {
 func BenchmarkFields(b *testing.B) {
 	rows := make([]string, 25_000)
 	for n := range rows {
-		rows[n] = fmt.Sprintf(`{"request":"%x","tenant":"%d","region":"%d","route":"%d"}`, crc32.ChecksumIEEE([]byte{byte(n), byte(n >> 8)}), n%1000, n%5, n%20)
+		rows[n] = fmt.Sprintf(`{"request":"%x","tenant":"%d","region":"%d","route":"%d"}`,
+			crc32.ChecksumIEEE([]byte{byte(n), byte(n >> 8)}), n%1000, n%5, n%20)
 	}
 	section, _ := collectFields(rows)
 	b.Run("collect", func(b *testing.B) {
@@ -251,10 +263,10 @@ func BenchmarkFields(b *testing.B) {
 	})
 }
 
-// stretchOf reports whether a hash occurs in a stretch.
-func stretchOf(p *postingsReader, hash uint32, stretch int) bool {
-	keep := newBitset(p.stretches)
-	keep.add(stretch)
+// inRowBlock reports whether a hash occurs in a row block.
+func inRowBlock(p *postingsReader, hash uint32, rowBlock int) bool {
+	keep := newBitset(p.rowBlocks)
+	keep.add(rowBlock)
 	p.find(hash, keep)
-	return keep.has(stretch)
+	return keep.has(rowBlock)
 }

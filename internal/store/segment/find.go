@@ -7,31 +7,31 @@ import (
 	"almanac/internal/store"
 )
 
-// nameSet selects the rows that have one of the given strings in a named column, that is, one with an index.
-type nameSet struct {
+// keyLookup selects the rows that have one of the given strings in a column that is indexed.
+type keyLookup struct {
 	column int
 	texts  []string
 }
 
-// namesOf returns the rows that a lookup asks for.
-func (s *schema[R]) namesOf(l store.Lookup) (nameSet, error) {
-	var found []nameSet
-	for _, n := range []nameSet{{s.trace, l.TraceIDs}, {s.id, l.IDs}, {s.session, l.SessionIDs}} {
+// keysOf returns the rows that a lookup asks for.
+func (s *schema[R]) keysOf(l store.Lookup) (keyLookup, error) {
+	var found []keyLookup
+	for _, n := range []keyLookup{{s.trace, l.TraceIDs}, {s.id, l.IDs}, {s.session, l.SessionIDs}} {
 		if len(n.texts) > 0 {
 			found = append(found, n)
 		}
 	}
 	if len(found) != 1 {
-		return nameSet{}, fmt.Errorf("%w: a lookup names rows in %d ways instead of one", store.ErrInvalid, len(found))
+		return keyLookup{}, fmt.Errorf("%w: a lookup names rows in %d ways instead of one", store.ErrInvalid, len(found))
 	}
 	return found[0], nil
 }
 
-// nameHash is the hash of a string of a named column in the index.
+// nameHash is the hash of a string of a indexed column in the index.
 func nameHash(project, text string) uint32 { return uint32(hashKey(project, text) >> 32) }
 
-// eachNamed calls each for the rows of a project that have a string in a named column. The empty string matches no row.
-func (g *rowGroup[R]) eachNamed(column int, project, text string, each func(row int)) error {
+// eachMatch calls each for the rows of a project that have a string in a indexed column. The empty string matches no row.
+func (g *rowGroup[R]) eachMatch(column int, project, text string, each func(row int)) error {
 	if column == g.schema.keyColumn() && !bloomHas(g.bloom, hashKey(project, text)) {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (g *rowGroup[R]) eachOfRun(column, first, end int, text string, each func(r
 	return nil
 }
 
-// firstRows returns the start of each run of rows that may have the string in a named column.
+// firstRows returns the start of each run of rows that may have the string in a indexed column.
 func (g *rowGroup[R]) firstRows(column int, project, text string) (numbers, error) {
 	section, err := g.namedSection(g.schema.sectionOf(column))
 	if err != nil {
@@ -90,11 +90,11 @@ func (g *rowGroup[R]) firstRows(column int, project, text string) (numbers, erro
 	return rows.part(first, end), nil
 }
 
-// namedRows returns the live rows of a row group that n selects.
-func namedRows[R any](g liveGroup[R], project string, n nameSet) ([]int, error) {
+// matchingRows returns the live rows of a row group that n selects.
+func matchingRows[R any](g liveGroup[R], project string, n keyLookup) ([]int, error) {
 	var rows []int
 	for _, text := range n.texts {
-		if err := g.eachNamed(n.column, project, text, func(row int) {
+		if err := g.eachMatch(n.column, project, text, func(row int) {
 			if !g.dead.has(row) {
 				rows = append(rows, row)
 			}

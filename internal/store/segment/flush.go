@@ -37,7 +37,7 @@ func (t *table[R]) flushLoop() {
 		case <-t.flushNow:
 		case <-time.After(wait):
 		}
-		t.freezeLate()
+		t.retryFreeze()
 		if pause > 0 && !time.Now().Before(again) {
 			tried = 0
 		}
@@ -155,7 +155,7 @@ func (t *table[R]) flushTable(hot *hotTable[R]) (err error) {
 		return errors.Join(failures, err)
 	}
 	for _, number := range removable {
-		t.options.point("log-remove")
+		t.options.failpoint("log-remove")
 		if err := t.removeFiles(logName(number)); err != nil {
 			t.options.Log.Warn("cannot remove a log file that is no longer needed", "table", t.schema.table, "error", err)
 		}
@@ -190,7 +190,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 	t.mu.Unlock()
 	var index []byte
 	path := filepath.Join(t.directory, segmentName(number))
-	t.options.point("segment-write")
+	t.options.failpoint("segment-write")
 	err := t.options.disk.WriteFile(disk.SegmentData, path, os.O_TRUNC, func(w io.Writer) error {
 		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), progress: progress}
 		indexed := make(chan textSections, 1)
@@ -220,7 +220,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 }
 
 func (t *table[R]) writeIndex(number int, index []byte) error {
-	t.options.point("index-write")
+	t.options.failpoint("index-write")
 	if err := t.options.disk.WriteFile(disk.IndexData, filepath.Join(t.directory, indexName(number)), os.O_TRUNC, func(w io.Writer) error {
 		_, err := w.Write(index)
 		return err

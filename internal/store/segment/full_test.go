@@ -137,7 +137,8 @@ func TestFilesInUseAreRemovedLater(t *testing.T) {
 	}
 	inUse.Store(false)
 	flush()
-	for deadline := time.Now().Add(30 * time.Second); count(".parquet") != 2 || count(".idx") != 2 || count(".wal") != 1; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); count(".parquet") != 2 || count(".idx") != 2 ||
+		count(".wal") != 1; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d segments, %d indexes, %d logs are left", count(".parquet"), count(".idx"), count(".wal"))
 		}

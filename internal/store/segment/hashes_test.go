@@ -24,7 +24,8 @@ func TestHashes(t *testing.T) {
 		if err != nil || len(h.low) != len(known) {
 			t.Fatalf("%d hashes instead of %d, %v", len(h.low), len(known), err)
 		}
-		if got, rest, err := readNumbers(section, rest, len(behind), 256); err != nil || got.at(0) != 7 || got.at(2) != 255 || len(rest) != 0 {
+		if got, rest, err := readNumbers(section, rest, len(behind), 256); err != nil || got.at(0) != 7 || got.at(2) != 255 ||
+			len(rest) != 0 {
 			t.Fatalf("numbers behind the hashes are %v, %d bytes follow, %v", got, len(rest), err)
 		}
 		width := bucketBits(len(known))

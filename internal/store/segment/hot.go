@@ -21,7 +21,7 @@ type hotRow[R any] struct {
 	seq     uint64
 	// dead is the sequence number of the write that replaced or deleted the row; 0 while it lives.
 	dead atomic.Uint64
-	// next is, for each named column, the next older row with the same string, or one with the same hash.
+	// next is, for each indexed column, the next older row with the same string, or one with the same hash.
 	next [maxNamed]*hotRow[R]
 }
 
@@ -34,7 +34,7 @@ func (h *hotRow[R]) visible(seq uint64) bool {
 	return dead == 0 || dead > seq
 }
 
-// maxNamed is the maximum number of named columns of a table.
+// maxNamed is the maximum number of indexed columns of a table.
 const maxNamed = 5
 
 // hotTable holds rows that are not in a segment yet. Rows are only added, by a single goroutine; many may read.
@@ -44,7 +44,8 @@ type hotTable[R any] struct {
 
 	mu       sync.RWMutex
 	projects map[string]*hotProject[R]
-	names    []map[uint64]*hotRow[R] // for each named column, the newest row by hash
+	names    []map[uint64]*hotRow[R] // for each indexed column, the newest row by hash
+	writes   []hotWrite[R]           // in order
 	rows     int
 	bytes    int64
 	lastSeq  uint64 // of the last write in the log; 0 if there is none
@@ -108,13 +109,14 @@ func (t *hotTable[R]) add(project string, rows []*hotRow[R], seq uint64, bytes i
 		runs = append(runs[:len(runs)-2], merged)
 	}
 	p.runs = runs
+	t.writes = append(t.writes, hotWrite[R]{seq, project, rows})
 	t.rows += len(rows)
 	t.bytes += bytes
 }
 
-// note records that a write of any kind is in the table's log, and the bytes it takes beside its rows: a log with
+// recordWrite records that a write of any kind is in the table's log, and the bytes it takes beside its rows: a log with
 // nothing but deletes must be bounded as well.
-func (t *hotTable[R]) note(seq uint64, bytes int64) {
+func (t *hotTable[R]) recordWrite(seq uint64, bytes int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lastSeq = seq
@@ -135,6 +137,11 @@ func (t *hotTable[R]) reduced(rows []placedRow[R]) *hotTable[R] {
 		h := &hotRow[R]{row: *r.row, project: r.project, millis: r.hot.millis, seq: r.hot.seq}
 		rest.link(h)
 		byProject[r.project] = append(byProject[r.project], h)
+		if n := len(rest.writes); n == 0 || rest.writes[n-1].seq != h.seq {
+			rest.writes = append(rest.writes, hotWrite[R]{seq: h.seq, project: h.project})
+		}
+		w := &rest.writes[len(rest.writes)-1]
+		w.rows = append(w.rows, h)
 		rest.rows++
 		rest.bytes += int64(rowOverhead + t.schema.longBytes(&h.row))
 	}
@@ -193,7 +200,7 @@ func (t *hotTable[R]) size() (rows int, bytes int64) {
 }
 
 // find calls each for the rows of a project that are wanted and visible at seq.
-func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func(*hotRow[R])) {
+func (t *hotTable[R]) find(wanted keyLookup, project string, seq uint64, each func(*hotRow[R])) {
 	textOf := t.schema.columns[wanted.column].Text
 	for _, text := range wanted.texts {
 		n, h := t.chain(wanted.column, project, text)
@@ -205,8 +212,8 @@ func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func
 	}
 }
 
-// kill marks the row with the same key as h as replaced at seq. It reports whether there was one.
-func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
+// supersede marks the row with the same key as h as replaced at seq. It reports whether there was one.
+func (t *hotTable[R]) supersede(h *hotRow[R], seq uint64) bool {
 	killed := false
 	t.eachWithSameKey(h, seq, func(other *hotRow[R]) {
 		other.dead.Store(seq)
@@ -242,7 +249,7 @@ func (t *hotTable[R]) eachWithSameKey(h *hotRow[R], seq uint64, each func(*hotRo
 	return looked
 }
 
-// chain returns the index of a column among the named columns, and the newest row with a string in it.
+// chain returns the index of a column among the indexed columns, and the newest row with a string in it.
 func (t *hotTable[R]) chain(column int, project, text string) (int, *hotRow[R]) {
 	n := slices.Index(t.schema.named, column)
 	t.mu.RLock()

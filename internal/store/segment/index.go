@@ -35,16 +35,16 @@ const (
 	sectionPages          // locations of the pages of each column
 	sectionOrder          // numbers: the rows of each project, newest first
 	sectionBloom          // Bloom filter of the keys by which rows are replaced
-	sectionMembers        // metadata members: which stretches of rows contain which key and value
-	sectionWords          // words of long strings: which stretches of rows contain which word
-	sectionNames          // the first named column, the others follow: hashes of strings and the first row of each run
+	sectionMembers        // metadata members: which row blocks contain which key and value
+	sectionWords          // words of long strings: which row blocks contain which word
+	sectionNames          // the first indexed column, the others follow: hashes of strings and the first row of each run
 	// The last section holds the metadata fields; see schema.fieldsSection.
 )
 
-// stretchRows is the number of rows in a stretch, the granularity at which words and members are located.
-const stretchRows = 128
+// rowBlockRows is the number of rows in a row block, the granularity at which words and members are located.
+const rowBlockRows = 128
 
-func stretches(rows int) int { return (rows + stretchRows - 1) / stretchRows }
+func rowBlocks(rows int) int { return (rows + rowBlockRows - 1) / rowBlockRows }
 
 // projectRange is the contiguous rows of one project in a row group.
 type projectRange struct {
@@ -185,7 +185,7 @@ func (g *groupWriter[R]) bloomSection() []byte {
 	return buildBloom(hashes)
 }
 
-// namesSection encodes where the strings of a named column are: their hashes and the first row of each of their runs.
+// namesSection encodes where the strings of a indexed column are: their hashes and the first row of each of their runs.
 func (g *groupWriter[R]) namesSection(column int) []byte {
 	var entries []uint64
 	g.eachRun(column, func(row int, project, text string) {
@@ -216,7 +216,7 @@ func (g *groupWriter[R]) textSections() textSections {
 	words.pairs = make([]uint64, 0, 64*len(g.rows)) // enough for prose: growing would copy them twice
 	fields := newFieldsBuilder(members, len(g.rows))
 	metadata := &g.schema.columns[g.schema.metadata]
-	previous := make([]string, len(g.schema.words)) // the previous string of each column in this stretch
+	previous := make([]string, len(g.schema.words)) // the previous string of each column in this row block
 	var folded []byte
 	row := 0
 	addMember := func(key, value string) bool {
@@ -233,9 +233,9 @@ func (g *groupWriter[R]) textSections() textSections {
 		}
 		row = n
 		filter.EachLeaf(*metadata.Text(r.row), addMember)
-		if n%stretchRows == stretchRows-1 || n == len(g.rows)-1 {
-			members.endStretch()
-			words.endStretch()
+		if n%rowBlockRows == rowBlockRows-1 || n == len(g.rows)-1 {
+			members.endRowBlock()
+			words.endRowBlock()
 			clear(previous)
 		}
 	}

@@ -51,7 +51,8 @@ func missingWrites(from, to uint64) error {
 func (s *tableState) checkLogs(directory string, there []int) error {
 	for number := range s.logs {
 		if !slices.Contains(there, number) {
-			return fmt.Errorf("log file %s is missing, with writes that are in no segment yet; %s", filepath.Join(directory, logName(number)), afterLoss)
+			return fmt.Errorf("log file %s is missing, with writes that are in no segment yet; %s",
+				filepath.Join(directory, logName(number)), afterLoss)
 		}
 	}
 	return nil

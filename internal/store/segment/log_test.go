@@ -108,7 +108,9 @@ func TestLogStart(t *testing.T) {
 // TestLogNumbers checks that only files named like logs count, ordered by number and not by name.
 func TestLogNumbers(t *testing.T) {
 	directory := t.TempDir()
-	for _, name := range []string{logName(100_000_000), logName(9), logName(10), "log-x.wal", "log-00000003.wal.bad", "00000004.parquet", "log-"} {
+	for _, name := range []string{
+		logName(100_000_000), logName(9), logName(10), "log-x.wal", "log-00000003.wal.bad", "00000004.parquet", "log-",
+	} {
 		if err := os.WriteFile(filepath.Join(directory, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +227,14 @@ func TestClientsCannotForgeFrames(t *testing.T) {
 // are copied.
 func TestLongRecords(t *testing.T) {
 	long, short := bytes.Repeat([]byte("long "), longRecord), []byte("short")
-	groups := [][][]byte{{long}, {short, long}, {long, short}, {long, long}, {short, short, long, short, long, long[:longRecord], long[:longRecord-1]}, {short}}
+	groups := [][][]byte{
+		{long},
+		{short, long},
+		{long, short},
+		{long, long},
+		{short, short, long, short, long, long[:longRecord], long[:longRecord-1]},
+		{short},
+	}
 	l, err := createLog(disk.Disk{}, t.TempDir(), 1, 1, noPoint, noRegister)
 	if err != nil {
 		t.Fatal(err)

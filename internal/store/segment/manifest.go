@@ -89,7 +89,8 @@ type deadRows struct {
 //	4  rows have the column sequence
 //	5  the log has deletions restricted to a window of arrivals
 //	6  the manifest has deferred removals, and says which log files there are and how far they reach at least
-const formatVersion = 6
+//	7  observations have the column inherited
+const formatVersion = 7
 
 // tableState is the result of applying all edits.
 type tableState struct {
@@ -111,7 +112,8 @@ func newTableState() *tableState {
 
 func (s *tableState) apply(e edit) error {
 	if e.Format > formatVersion {
-		return fmt.Errorf("it has format %d, %w; this version supports up to %d: run that version, or restore an earlier backup", e.Format, errNewer, formatVersion)
+		return fmt.Errorf("it has format %d, %w; this version supports up to %d: run that version, or restore an earlier backup", e.Format,
+			errNewer, formatVersion)
 	}
 	s.format, s.store = max(s.format, e.Format), cmp.Or(e.Store, s.store)
 	s.segments = append(s.segments, e.Add...)
@@ -182,7 +184,7 @@ type manifest struct {
 func openManifest(directory string, options Options) (*manifest, *tableState, error) {
 	path := filepath.Join(directory, manifestName)
 	state := newTableState()
-	m := &manifest{disk: options.disk, point: options.point, limit: options.manifestLimit}
+	m := &manifest{disk: options.disk, point: options.failpoint, limit: options.manifestLimit}
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -255,7 +257,8 @@ func (m *manifest) addCause(err error) error {
 	if err == nil || m.size == m.all {
 		return err
 	}
-	return fmt.Errorf("%w; %s cannot be read from offset %d on: if this is damage rather than a write interrupted by a crash, restore a backup", err, m.file.Name(), m.size)
+	return fmt.Errorf("%w; %s cannot be read from offset %d on: if this is damage rather than a write interrupted by a crash, restore a "+
+		"backup", err, m.file.Name(), m.size)
 }
 
 // readManifest applies all edits and returns the size of the readable part of the file.
@@ -300,7 +303,10 @@ func writeManifest(d disk.Disk, directory string, state *tableState) error {
 
 // writeNewManifest writes a manifest with a single edit next to the one in use.
 func writeNewManifest(d disk.Disk, directory string, state *tableState) error {
-	e := edit{Format: formatVersion, Store: state.store, Add: state.segments, Horizon: state.horizon, Next: state.next, Synced: state.synced, Lost: state.lost}
+	e := edit{
+		Format: formatVersion, Store: state.store, Add: state.segments, Horizon: state.horizon, Next: state.next, Synced: state.synced,
+		Lost: state.lost,
+	}
 	for number, mark := range state.logs {
 		e.Logs = append(e.Logs, logID{number, mark})
 	}

@@ -88,7 +88,9 @@ func compareStates(t interface{ Fatal(...any) }, want, got *tableState) {
 func TestManifestForgetsTheDead(t *testing.T) {
 	s := newTableState()
 	for _, e := range []edit{
-		{Add: []int{1, 2}}, {Dead: []deadRows{{1, 0, []byte{1}}, {1, 1, []byte{2}}, {2, 0, []byte{3}}}}, {Add: []int{3}, Remove: []int{1}, Dead: []deadRows{{3, 0, []byte{4}}}},
+		{Add: []int{1, 2}},
+		{Dead: []deadRows{{1, 0, []byte{1}}, {1, 1, []byte{2}}, {2, 0, []byte{3}}}},
+		{Add: []int{3}, Remove: []int{1}, Dead: []deadRows{{3, 0, []byte{4}}}},
 	} {
 		if err := s.apply(e); err != nil {
 			t.Fatal(err)
@@ -186,7 +188,9 @@ func TestManifestTail(t *testing.T) {
 func FuzzReadManifest(f *testing.F) {
 	content := []byte(manifestMagic)
 	for _, e := range []edit{
-		{Format: formatVersion, Next: 1}, {Add: []int{1, 2}, Horizon: 5, Next: 3}, {Add: []int{3}, Remove: []int{1}, Dead: []deadRows{{3, 0, []byte{0}}}, Next: 4},
+		{Format: formatVersion, Next: 1}, {Add: []int{1, 2}, Horizon: 5, Next: 3}, {
+			Add: []int{3}, Remove: []int{1}, Dead: []deadRows{{3, 0, []byte{0}}}, Next: 4,
+		},
 	} {
 		frame, err := manifestFrame(e)
 		if err != nil {

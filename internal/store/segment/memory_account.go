@@ -30,7 +30,7 @@ type memoryAccount struct {
 func newMemoryAccount(ctx context.Context) *memoryAccount {
 	h := &memoryAccount{ctx: ctx, lease: memory.Of(ctx), kept: keptPages}
 	if h.lease != nil {
-		h.kept = min(h.kept, h.lease.Most()/keptShare)
+		h.kept = min(h.kept, h.lease.Max()/keptShare)
 	}
 	return h
 }

@@ -46,7 +46,8 @@ func (t *table[R]) mergeLoop() {
 		}
 		pause = time.Minute
 		if err := t.retryDeferred(); err != nil {
-			t.options.Log.Error("cannot record deletes and replacements that were applied late; retrying later", "table", t.schema.table, "error", err)
+			t.options.Log.Error("cannot record deletes and replacements that were applied late; retrying later", "table", t.schema.table,
+				"error", err)
 		}
 		for {
 			merged, err := t.mergeOnce(mergeFan)
@@ -212,7 +213,8 @@ func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
 		}
 		err = fmt.Errorf("cannot merge segment %s, %w: %w", m.reading.path, errSetAside, err)
 		if t.setAside.add(m.reading) {
-			t.options.Log.Error("cannot merge a segment; others are still merged, and this one is tried again every hour; run almanac doctor",
+			t.options.Log.Error("cannot merge a segment; others are still merged, and this one is tried again every hour; run almanac "+
+				"doctor",
 				"table", t.schema.table, "segment", segmentName(m.reading.number), "error", err)
 		}
 		return false, err
@@ -277,7 +279,7 @@ func (m *merger[R]) write() error {
 	t.next++
 	t.mu.Unlock()
 	path := filepath.Join(t.directory, segmentName(m.number))
-	t.options.point("merge-write")
+	t.options.failpoint("merge-write")
 	err := t.options.disk.WriteFile(disk.MergedData, path, os.O_TRUNC, func(w io.Writer) (err error) {
 		defer t.onFault(&err)()
 		out := newCountingWriter(w)
@@ -299,7 +301,8 @@ func (m *merger[R]) write() error {
 				m.moved = append(m.moved, movedGroup{group: len(groups)})
 				// A row group with fewer columns than the table now has is rewritten as well: all row groups of a file
 				// have the same columns.
-				if float64(g.dead.len()) > rewriteShare*float64(g.rows) || g.columns < len(t.schema.columns) || m.consolidate && t.hasFew(g) {
+				if float64(g.dead.len()) > rewriteShare*float64(g.rows) || g.columns < len(t.schema.columns) || m.consolidate &&
+					t.hasFew(g) {
 					rewritten, rewrittenAt = append(rewritten, g), append(rewrittenAt, len(m.moved)-1)
 					continue
 				}
@@ -316,7 +319,8 @@ func (m *merger[R]) write() error {
 		// Rewrite a few at a time, since their rows are held in memory.
 		for len(rewritten) > 0 {
 			n, living, bytes := 0, 0, int64(0)
-			for n < len(rewritten) && (n == 0 || living+rewritten[n].living() <= rewriteRows && bytes+rewritten[n].decoded() <= t.options.FlushBytes) {
+			for n < len(rewritten) &&
+				(n == 0 || living+rewritten[n].living() <= rewriteRows && bytes+rewritten[n].decoded() <= t.options.FlushBytes) {
 				living, bytes = living+rewritten[n].living(), bytes+rewritten[n].decoded()
 				n++
 			}
@@ -373,7 +377,9 @@ func (g *rowGroup[R]) end() int64 {
 }
 
 // copyGroup copies a row group unchanged.
-func (t *table[R]) copyGroup(out *countingWriter, g *rowGroup[R], meta *format.RowGroup) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
+func (t *table[R]) copyGroup(
+	out *countingWriter, g *rowGroup[R], meta *format.RowGroup,
+) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
 	if meta.NumRows != int64(g.rows) || len(meta.Columns) != fileColumn(g.columns) || meta.TotalCompressedSize != g.end()-g.base {
 		return indexEntry{}, format.RowGroup{}, nil, footerDamaged(g)
 	}
@@ -412,7 +418,9 @@ func (t *table[R]) copyGroup(out *countingWriter, g *rowGroup[R], meta *format.R
 }
 
 // rewrite writes the live rows of row groups as one new row group.
-func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, number int) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
+func (m *merger[R]) rewrite(
+	out *countingWriter, old []liveGroup[R], at []int, number int,
+) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
 	type origin struct{ moved, row int }
 	var rows []placedRow[R]
 	origins := make(map[*R]origin)
@@ -464,7 +472,7 @@ var errStale = errors.New("a segment changed while it was being merged")
 // well.
 func (m *merger[R]) install() error {
 	t := m.table
-	t.options.point("merge-install")
+	t.options.failpoint("merge-install")
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	v := *t.current.Load()

@@ -42,7 +42,10 @@ func TestOneDamagedSegmentDoesNotStopMerging(t *testing.T) {
 				t.Helper()
 				var rows []domain.Observation
 				for n := from; n < to; n++ {
-					rows = append(rows, domain.Observation{TraceID: fmt.Sprint("t", n), ID: strconv.Itoa(n), Input: strings.Repeat(fmt.Sprint("input ", n), 100), StartTime: domain.Micros(1_700_000_000_000_000 + n)})
+					rows = append(rows, domain.Observation{
+						TraceID: fmt.Sprint("t", n), ID: strconv.Itoa(n), Input: strings.Repeat(fmt.Sprint("input ", n), 100),
+						StartTime: domain.Micros(1_700_000_000_000_000 + n),
+					})
 				}
 				if err := errors.Join(s.Observations().Append(t.Context(), scope, rows), s.Flush(t.Context())); err != nil {
 					t.Fatal(err)
@@ -52,7 +55,9 @@ func TestOneDamagedSegmentDoesNotStopMerging(t *testing.T) {
 			s.observations.merging.Lock()
 			write(0, 10)
 			g := s.observations.current.Load().groups[0].rowGroup
-			if _, err := s.Observations().Delete(t.Context(), scope, store.Selection{TraceIDs: []string{"t0", "t1", "t2", "t3", "t4"}}); err != nil {
+			if _, err := s.Observations().Delete(t.Context(), scope, store.Selection{
+				TraceIDs: []string{"t0", "t1", "t2", "t3", "t4"},
+			}); err != nil {
 				t.Fatal(err)
 			}
 			undo := c.damage(t, g)

@@ -62,7 +62,8 @@ func TestReadOnce(t *testing.T) {
 			found, most = found+1, max(most, budget.Held())
 		}
 		narrow := func(once bool) (most int64) {
-			for _, err := range s.Observations().Scan(memory.With(t.Context(), lease), scope, store.Query[domain.Observation]{Where: c.where, Once: once}) {
+			for _, err := range s.Observations().Scan(memory.With(t.Context(), lease), scope,
+				store.Query[domain.Observation]{Where: c.where, Once: once}) {
 				if err != nil {
 					t.Fatal(err)
 				}

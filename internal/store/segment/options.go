@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -27,8 +28,8 @@ type Options struct {
 	// Log receives messages about background work and its failures. By default they are discarded.
 	Log *slog.Logger
 
-	// point is called at places where a crash is interesting; tests crash there.
-	point func(name string)
+	// failpoint is called at places where a crash is interesting; tests crash there.
+	failpoint func(name string)
 	// disk is used to write files. Tests replace it.
 	disk disk.Disk
 	// noteEvery is how often the manifest records how far the log reaches. Default 1 s; negative for never.
@@ -40,39 +41,21 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.FlushBytes == 0 {
-		o.FlushBytes = 36 << 20
-	}
-	if o.HotBytes == 0 {
-		o.HotBytes = 3 * o.FlushBytes
-	}
+	o.FlushBytes = cmp.Or(o.FlushBytes, 36<<20)
+	o.HotBytes = cmp.Or(o.HotBytes, 3*o.FlushBytes)
 	o.FlushBytes = min(o.FlushBytes, max(1, o.HotBytes/2)) // a table that waits for space must be able to become a segment
-	if o.BusyTimeout == 0 {
-		o.BusyTimeout = 10 * time.Second
-	}
-	if o.CacheBytes == 0 {
-		o.CacheBytes = 24 << 20
-	}
-	if o.SumsBytes == 0 {
-		o.SumsBytes = 64 << 20
-	}
-	if o.MinFreeDisk == 0 {
-		o.MinFreeDisk = 256 << 20
-	}
-	if o.MergeGroups == 0 {
-		o.MergeGroups = 16
-	}
+	o.BusyTimeout = cmp.Or(o.BusyTimeout, 10*time.Second)
+	o.CacheBytes = cmp.Or(o.CacheBytes, 24<<20)
+	o.SumsBytes = cmp.Or(o.SumsBytes, 64<<20)
+	o.MinFreeDisk = cmp.Or(o.MinFreeDisk, 256<<20)
+	o.MergeGroups = cmp.Or(o.MergeGroups, 16)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.noteEvery == 0 {
-		o.noteEvery = time.Second
-	}
-	if o.manifestLimit == 0 {
-		o.manifestLimit = manifestLimit
-	}
-	if o.point == nil {
-		o.point = func(string) {}
+	o.noteEvery = cmp.Or(o.noteEvery, time.Second)
+	o.manifestLimit = cmp.Or(o.manifestLimit, manifestLimit)
+	if o.failpoint == nil {
+		o.failpoint = func(string) {}
 	}
 	return o
 }

@@ -27,7 +27,8 @@ func TestAnswersOutliveTheStore(t *testing.T) {
 		written := make([]domain.Observation, count)
 		for n := range written {
 			written[n] = domain.Observation{
-				ID: text("id", n), TraceID: text("trace", n), UserID: text("user", n), SessionID: text("session", n), StartTime: domain.Micros(n+1) * 1000, Input: text("input", n),
+				ID: text("id", n), TraceID: text("trace", n), UserID: text("user", n), SessionID: text("session", n),
+				StartTime: domain.Micros(n+1) * 1000, Input: text("input", n),
 			}
 		}
 		if err := s.Observations().Append(t.Context(), project, written); err != nil {
@@ -49,7 +50,9 @@ func TestAnswersOutliveTheStore(t *testing.T) {
 			if !ok {
 				t.Fatalf("no column %s", id)
 			}
-			groups, err := s.Observations().Aggregate(t.Context(), project, store.AggregateQuery[domain.Observation]{GroupBy: []*filter.Column[domain.Observation]{column}})
+			groups, err := s.Observations().Aggregate(t.Context(), project, store.AggregateQuery[domain.Observation]{
+				GroupBy: []*filter.Column[domain.Observation]{column},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +72,8 @@ func TestAnswersOutliveTheStore(t *testing.T) {
 	}
 	for i, row := range rows {
 		n := count - 1 - i%count
-		if row.ID != text("id", n) || row.TraceID != text("trace", n) || row.UserID != text("user", n) || row.SessionID != text("session", n) || row.Input != text("input", n) {
+		if row.ID != text("id", n) || row.TraceID != text("trace", n) || row.UserID != text("user", n) ||
+			row.SessionID != text("session", n) || row.Input != text("input", n) {
 			t.Fatalf("row %d: %+v", n, row)
 		}
 	}

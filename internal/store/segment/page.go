@@ -26,12 +26,12 @@ import (
 // pageRows is the number of rows in a page of a column that is not long.
 const pageRows = 512
 
-// Pages of long columns end at the end of a stretch, so that a stretch found in the index is in a single page, and as
+// Pages of long columns end at the end of a row block, so that a row block found in the index is in a single page, and as
 // soon as they have enough bytes, so that reading one row is cheap while similar neighbours are compressed together.
 // They also end when they have very many rows or bytes.
 const (
 	longPageBytes    = 100 << 10
-	longPageMaxRows  = 4 * stretchRows
+	longPageMaxRows  = 4 * rowBlockRows
 	longPageMaxBytes = 1 << 20
 )
 
@@ -110,7 +110,9 @@ func decodeInts(page []byte, rows int, optional bool, dst []int64, spare []uint8
 }
 
 // decodeFloats is decodeInts for floats. If they are dictionary-encoded, the dictionary must be given.
-func decodeFloats(page []byte, rows int, optional bool, dictionary []byte, dst []float64, spare []uint8, s *scratch) (floats []float64, levels []uint8, err error) {
+func decodeFloats(
+	page []byte, rows int, optional bool, dictionary []byte, dst []float64, spare []uint8, s *scratch,
+) (floats []float64, levels []uint8, err error) {
 	if optional {
 		if levels, page, err = readLevels(page, rows, spare); err != nil {
 			return nil, nil, err
@@ -259,7 +261,8 @@ var zstdReader = sync.OnceValue(func() *zstd.Decoder {
 // checkPage verifies the checksum of a page.
 func checkPage(path string, at location, page []byte) error {
 	if got := crc32.ChecksumIEEE(page); got != at.crc {
-		return fmt.Errorf("segment %s is damaged at offset %d: a page of %d bytes has checksum %08x instead of %08x", path, at.offset, at.size, got, at.crc)
+		return fmt.Errorf("segment %s is damaged at offset %d: a page of %d bytes has checksum %08x instead of %08x", path, at.offset,
+			at.size, got, at.crc)
 	}
 	return nil
 }

@@ -41,7 +41,9 @@ func TestPagesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(1, 300).Draw(t, "rows")
 		share := rapid.SampledFrom([]int{0, 1, 50, 99, 100}).Draw(t, "share of set values")
-		set := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) bool { return rapid.IntRange(0, 99).Draw(t, "") < share }), rows, rows).Draw(t, "set")
+		set := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) bool {
+			return rapid.IntRange(0, 99).Draw(t, "") < share
+		}), rows, rows).Draw(t, "set")
 		numbers := rapid.SliceOfN(rapid.Int64(), rows, rows).Draw(t, "numbers")
 		used := slices.Repeat([]int64{-7}, rapid.IntRange(0, 400).Draw(t, "memory"))
 
@@ -98,7 +100,8 @@ func TestPagesRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			floats, levels, err := decodeFloats(page, rows, c.class.optional(), nil, slices.Repeat([]float64{-7}, len(used)), nil, new(scratch))
+			floats, levels, err := decodeFloats(page, rows, c.class.optional(), nil, slices.Repeat([]float64{-7}, len(used)), nil,
+				new(scratch))
 			if err != nil || len(floats) != rows {
 				t.Fatalf("%s: %d values, %v", name, len(floats), err)
 			}
@@ -169,7 +172,9 @@ func TestShortPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels, _, err := columnOf(t, "end_time").appendLevels(nil, placed([]int64{1, 1, 0, 1}, func(o *domain.Observation, v int64) { o.EndTime = domain.Micros(v) }))
+	levels, _, err := columnOf(t, "end_time").appendLevels(nil, placed([]int64{1, 1, 0, 1}, func(o *domain.Observation, v int64) {
+		o.EndTime = domain.Micros(v)
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +216,8 @@ func TestShortPages(t *testing.T) {
 		}
 	}
 	// Three of four are set, and there are three values.
-	if got, _, err := decodeInts(append(slices.Clone(levels), ints...), 4, true, nil, nil, s); err != nil || !slices.Equal(got, []int64{1, 2, 0, 3}) {
+	if got, _, err := decodeInts(append(slices.Clone(levels), ints...), 4, true, nil, nil, s); err != nil ||
+		!slices.Equal(got, []int64{1, 2, 0, 3}) {
 		t.Errorf("integers %v, %v", got, err)
 	}
 }

@@ -61,7 +61,9 @@ func (c *column[R]) element() format.SchemaElement {
 	case classTime:
 		e.Type = thrift.New(format.Int64)
 		e.ConvertedType = thrift.New(deprecated.TimestampMicros)
-		e.LogicalType = format.LogicalType{Value: &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: new(format.MicroSeconds)}}}
+		e.LogicalType = format.LogicalType{
+			Value: &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: new(format.MicroSeconds)}},
+		}
 	case classInt, classOptInt, classSequence:
 		e.Type = thrift.New(format.Int64)
 	case classFloat, classOptFloat:
@@ -167,7 +169,8 @@ func (g *groupWriter[R]) pageLocations() [][]format.PageLocation {
 		k := &chunks[n]
 		for p, at := range k.pages {
 			all[n] = append(all[n], format.PageLocation{
-				Offset: k.headers[p], CompressedPageSize: int32(at.offset - k.headers[p] + int64(at.size)), FirstRowIndex: int64(at.firstRow),
+				Offset: k.headers[p], CompressedPageSize: int32(at.offset - k.headers[p] + int64(at.size)),
+				FirstRowIndex: int64(at.firstRow),
 			})
 		}
 	}

@@ -62,7 +62,8 @@ func fileSchema[R any](s *schema[R], meta *format.FileMetaData) (*schema[R], err
 	}
 	columns, elements := s.fileColumns(), meta.Schema[1:]
 	if len(elements) > len(columns) {
-		return nil, fmt.Errorf("it has %d columns, written by a newer version of Almanac; this version supports %d", len(elements), len(columns))
+		return nil, fmt.Errorf("it has %d columns, written by a newer version of Almanac; this version supports %d", len(elements),
+			len(columns))
 	}
 	for n := range elements {
 		got, want := &elements[n], columns[n].element()
@@ -172,7 +173,8 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 	}
 	end := chunkStart(meta) + meta.TotalCompressedSize
 	dictionary := meta.DictionaryPageOffset > 0
-	if must := c.class == classList || column == 0; must && !dictionary || dictionary && !must && c.class != classShort && !c.class.isFloat() {
+	if must := c.class == classList || column == 0; must && !dictionary || dictionary && !must && c.class != classShort &&
+		!c.class.isFloat() {
 		return fmt.Errorf("the footer says that its dictionary is at %d", meta.DictionaryPageOffset)
 	}
 	if dictionary {
@@ -180,7 +182,8 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 		if err != nil {
 			return err
 		}
-		if header.Type != format.DictionaryPage || !header.DictionaryPageHeader.Valid || header.DictionaryPageHeader.V.Encoding != format.Plain {
+		if header.Type != format.DictionaryPage || !header.DictionaryPageHeader.Valid ||
+			header.DictionaryPageHeader.V.Encoding != format.Plain {
 			return fmt.Errorf("the page at offset %d is not a dictionary", meta.DictionaryPageOffset)
 		}
 		k.dictionary, k.codes = at, int(header.DictionaryPageHeader.V.NumValues)
@@ -216,7 +219,9 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 }
 
 // dataPage reads a page of values, which must end before row last. It returns the number of nulls.
-func (r *parquetReader[R]) dataPage(c *column[R], dictionary bool, entry *format.PageLocation, last int64) (at location, nulls int64, err error) {
+func (r *parquetReader[R]) dataPage(
+	c *column[R], dictionary bool, entry *format.PageLocation, last int64,
+) (at location, nulls int64, err error) {
 	header, at, err := r.page(entry.Offset, int64(entry.CompressedPageSize), c.class == classLong)
 	if err != nil {
 		return at, 0, err
@@ -224,9 +229,11 @@ func (r *parquetReader[R]) dataPage(c *column[R], dictionary bool, entry *format
 	data, encodings := &header.DataPageHeader.V, c.encodings(dictionary)
 	rows := int64(data.NumValues)
 	if header.Type != format.DataPage || !header.DataPageHeader.Valid || rows <= 0 || entry.FirstRowIndex+rows != last {
-		return at, 0, fmt.Errorf("the page at offset %d has %d rows from %d on; the next starts at row %d", entry.Offset, rows, entry.FirstRowIndex, last)
+		return at, 0, fmt.Errorf("the page at offset %d has %d rows from %d on; the next starts at row %d", entry.Offset, rows,
+			entry.FirstRowIndex, last)
 	}
-	if data.Encoding != encodings[len(encodings)-1] || data.DefinitionLevelEncoding != format.RLE || data.RepetitionLevelEncoding != format.RLE {
+	if data.Encoding != encodings[len(encodings)-1] || data.DefinitionLevelEncoding != format.RLE ||
+		data.RepetitionLevelEncoding != format.RLE {
 		return at, 0, fmt.Errorf("the page at offset %d is encoded as %v", entry.Offset, data.Encoding)
 	}
 	if c.class.optional() {
@@ -237,7 +244,8 @@ func (r *parquetReader[R]) dataPage(c *column[R], dictionary bool, entry *format
 		nulls = int64(bytes.Count(levels, []byte{0}))
 	}
 	if nulls != data.Statistics.NullCount {
-		return at, 0, fmt.Errorf("the page at offset %d is said to have %d nulls; it has %d", entry.Offset, data.Statistics.NullCount, nulls)
+		return at, 0,
+			fmt.Errorf("the page at offset %d is said to have %d nulls; it has %d", entry.Offset, data.Statistics.NullCount, nulls)
 	}
 	at.firstRow = uint32(entry.FirstRowIndex)
 	return at, nulls, nil
@@ -262,7 +270,8 @@ func (r *parquetReader[R]) offsetIndex(chunk *format.ColumnChunk) ([]format.Page
 // page reads and checks a page and its header, which starts at the offset.
 func (r *parquetReader[R]) page(offset, size int64, compressed bool) (*format.PageHeader, location, error) {
 	if offset != r.next || size <= 0 || size > r.file.size-offset {
-		return nil, location{}, fmt.Errorf("a page of %d bytes is said to be at offset %d; the one before ends at %d, the file at %d", size, offset, r.next, r.file.size)
+		return nil, location{}, fmt.Errorf("a page of %d bytes is said to be at offset %d; the one before ends at %d, the file at %d", size,
+			offset, r.next, r.file.size)
 	}
 	if int64(cap(r.buffer)) < size {
 		r.buffer = make([]byte, size)
@@ -296,7 +305,8 @@ func (r *parquetReader[R]) page(offset, size int64, compressed bool) (*format.Pa
 		raw = len(r.raw)
 	}
 	if raw != int(header.UncompressedPageSize) {
-		return nil, location{}, fmt.Errorf("the page at offset %d is said to have %d bytes when it is decompressed; it has %d", offset, header.UncompressedPageSize, raw)
+		return nil, location{}, fmt.Errorf("the page at offset %d is said to have %d bytes when it is decompressed; it has %d", offset,
+			header.UncompressedPageSize, raw)
 	}
 	r.next = offset + size
 	return header, location{

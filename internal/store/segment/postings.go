@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// Postings record in which stretches of a row group something occurs. Terms are identified by hashes: a collision costs
+// Postings record in which row blocks of a row group something occurs. Terms are identified by hashes: a collision costs
 // a needless check of rows, never a wrong result, since rows are always checked.
 //
-//	section = stretches u32, 0 u32,
-//	          of what occurs in several stretches: hashes, start of the first list u32 of each bucket, length of each list,
-//	          of what occurs in a single one, aligned to 4: hashes, stretch of each,
+//	section = row blocks u32, 0 u32,
+//	          of what occurs in several row blocks: hashes, start of the first list u32 of each bucket, length of each list,
+//	          of what occurs in a single one, aligned to 4: hashes, row block of each,
 //	          the lists
 //
-// Most terms occur in a single stretch. For the others, the list is the stretch numbers as deltas in uvarints if that
-// is shorter, else a bitmap with a bit for each stretch.
+// Most terms occur in a single row block. For the others, the list is the row block numbers as deltas in uvarints if that
+// is shorter, else a bitmap with a bit for each row block.
 
-// postings collects terms, stretch by stretch.
+// postings collects terms, row block by row block.
 type postings struct {
-	stretch uint32
-	seen    []uint32 // open addressing; 0 means empty, so hash 0 is stored as 1
-	count   int
-	pairs   []uint64 // hash<<32 | stretch
+	rowBlock uint32
+	seen     []uint32 // open addressing; 0 means empty, so hash 0 is stored as 1
+	count    int
+	pairs    []uint64 // hash<<32 | row block
 }
 
 func newPostings() *postings { return &postings{seen: make([]uint32, 1<<14)} }
@@ -39,7 +39,7 @@ func (p *postings) add(hash uint32) {
 			return
 		case 0:
 			p.seen[slot] = hash
-			p.pairs = append(p.pairs, uint64(hash)<<32|uint64(p.stretch))
+			p.pairs = append(p.pairs, uint64(hash)<<32|uint64(p.rowBlock))
 			if p.count++; p.count*2 > len(p.seen) {
 				p.grow()
 			}
@@ -65,13 +65,13 @@ func (p *postings) addAll(hashes []uint32) {
 	}
 }
 
-// addAt adds a hash to a stretch that may have ended.
-func (p *postings) addAt(stretch, hash uint32) {
-	if stretch == p.stretch {
+// addAt adds a hash to a row block that may have ended.
+func (p *postings) addAt(rowBlock, hash uint32) {
+	if rowBlock == p.rowBlock {
 		p.add(hash)
 		return
 	}
-	p.pairs = append(p.pairs, uint64(max(hash, 1))<<32|uint64(stretch))
+	p.pairs = append(p.pairs, uint64(max(hash, 1))<<32|uint64(rowBlock))
 }
 
 func (p *postings) grow() {
@@ -90,14 +90,14 @@ func (p *postings) grow() {
 	}
 }
 
-func (p *postings) endStretch() {
-	p.stretch++
+func (p *postings) endRowBlock() {
+	p.rowBlock++
 	clear(p.seen)
 	p.count = 0
 }
 
-// countThings returns how many terms occur in several stretches and how many in one. Pairs must be sorted.
-func (p *postings) countThings() (several, single int) {
+// countTerms returns how many terms occur in several row blocks and how many in one. Pairs must be sorted.
+func (p *postings) countTerms() (several, single int) {
 	for first := 0; first < len(p.pairs); {
 		next := first + 1
 		for next < len(p.pairs) && p.pairs[next]>>32 == p.pairs[first]>>32 {
@@ -116,11 +116,11 @@ func (p *postings) countThings() (several, single int) {
 // section returns the encoded postings.
 func (p *postings) section() []byte {
 	p.sort()
-	several, single := p.countThings()
+	several, single := p.countTerms()
 	manyHashes, lengths := make([]uint32, 0, several), make([]uint32, 0, several)
 	oneHashes, places := make([]uint32, 0, single), make([]uint32, 0, single)
 	var lists []byte
-	bitmap := make([]byte, bitmapSize(int(p.stretch)))
+	bitmap := make([]byte, bitmapSize(int(p.rowBlock)))
 	for first := 0; first < len(p.pairs); {
 		hash := uint32(p.pairs[first] >> 32)
 		next := first + 1
@@ -137,18 +137,18 @@ func (p *postings) section() []byte {
 		first = next
 	}
 	b := make([]byte, 0, 64+len(lists)+4*(several+single))
-	b = binary.LittleEndian.AppendUint32(b, p.stretch)
+	b = binary.LittleEndian.AppendUint32(b, p.rowBlock)
 	b = binary.LittleEndian.AppendUint32(b, 0)
 	b = appendHashes(b, manyHashes)
 	b = appendListStarts(align(b, 4), manyHashes, lengths)
-	b = appendNumbers(b, lengths, int(p.stretch)) // a list is never longer than the number of stretches
+	b = appendNumbers(b, lengths, int(p.rowBlock)) // a list is never longer than the number of row blocks
 	b = appendHashes(align(b, 4), oneHashes)
-	b = appendNumbers(b, places, int(p.stretch))
+	b = appendNumbers(b, places, int(p.rowBlock))
 	return append(b, lists...)
 }
 
-// bitmapSize returns the size in bytes of a bitmap with a bit for each stretch.
-func bitmapSize(stretches int) int { return (stretches + 7) / 8 }
+// bitmapSize returns the size in bytes of a bitmap with a bit for each row block.
+func bitmapSize(rowBlocks int) int { return (rowBlocks + 7) / 8 }
 
 // appendList appends the list of a term given its pairs. bitmap is a buffer of the right size.
 func appendList(lists []byte, pairs []uint64, bitmap []byte) []byte {
@@ -185,7 +185,7 @@ func appendListStarts(b []byte, sorted, lengths []uint32) []byte {
 // digitBits is the number of bits of a radix sort pass. Pairs are first sorted by twice as many upper bits.
 const digitBits = 11
 
-// sort sorts pairs and removes duplicates. Pairs were added in the order of their stretches, and few different hashes
+// sort sorts pairs and removes duplicates. Pairs were added in the order of their row blocks, and few different hashes
 // have the same upper bits.
 func (p *postings) sort() {
 	p.sortByUpperBits()
@@ -234,13 +234,13 @@ func (p *postings) sortByUpperBits() {
 
 // postingsReader looks up terms in a section.
 type postingsReader struct {
-	stretches     int
-	several       hashes
-	starts        []uint32 // by bucket
-	lengths       numbers
-	single        hashes
-	singleStretch numbers
-	lists         []byte
+	rowBlocks   int
+	several     hashes
+	starts      []uint32 // by bucket
+	lengths     numbers
+	single      hashes
+	singleBlock numbers
+	lists       []byte
 }
 
 func readPostings(section []byte) (*postingsReader, error) {
@@ -248,7 +248,7 @@ func readPostings(section []byte) (*postingsReader, error) {
 	if len(section) < head {
 		return nil, fmt.Errorf("a section of postings has only %d bytes", len(section))
 	}
-	r := &postingsReader{stretches: int(binary.LittleEndian.Uint32(section))}
+	r := &postingsReader{rowBlocks: int(binary.LittleEndian.Uint32(section))}
 	several, rest, err := readHashes(section[head:])
 	if err != nil {
 		return nil, err
@@ -257,22 +257,22 @@ func readPostings(section []byte) (*postingsReader, error) {
 	if r.starts, rest, err = arrayOf[uint32](aligned(section, rest, 4), 1<<several.bits); err != nil {
 		return nil, err
 	}
-	if r.lengths, rest, err = readNumbers(section, rest, len(several.low), r.stretches); err != nil {
+	if r.lengths, rest, err = readNumbers(section, rest, len(several.low), r.rowBlocks); err != nil {
 		return nil, err
 	}
 	if r.single, rest, err = readHashes(aligned(section, rest, 4)); err != nil {
 		return nil, err
 	}
-	r.singleStretch, r.lists, err = readNumbers(section, rest, len(r.single.low), r.stretches)
+	r.singleBlock, r.lists, err = readNumbers(section, rest, len(r.single.low), r.rowBlocks)
 	return r, err
 }
 
-// find removes from keep all stretches in which the hash does not occur.
+// find removes from keep all row blocks in which the hash does not occur.
 func (r *postingsReader) find(hash uint32, keep *bitset) {
 	if hash == 0 {
 		hash = 1
 	}
-	here := newBitset(r.stretches)
+	here := newBitset(r.rowBlocks)
 	r.collect(hash, here)
 	keep.count = 0
 	for i := range keep.words {
@@ -281,12 +281,12 @@ func (r *postingsReader) find(hash uint32, keep *bitset) {
 	}
 }
 
-// collect adds the stretches of a hash to a set.
+// collect adds the row blocks of a hash to a set.
 func (r *postingsReader) collect(hash uint32, here *bitset) {
 	_, first, end := r.single.find(hash)
 	for n := first; n < end; n++ {
-		if stretch := r.singleStretch.at(n); stretch < r.stretches {
-			here.add(stretch)
+		if rowBlock := r.singleBlock.at(n); rowBlock < r.rowBlocks {
+			here.add(rowBlock)
 		}
 	}
 	bucket, first, end := r.several.find(hash)
@@ -306,24 +306,24 @@ func (r *postingsReader) collect(hash uint32, here *bitset) {
 	}
 }
 
-// collectList adds the stretches of a list to a set.
+// collectList adds the row blocks of a list to a set.
 func (r *postingsReader) collectList(list []byte, here *bitset) {
-	if len(list) == bitmapSize(r.stretches) {
+	if len(list) == bitmapSize(r.rowBlocks) {
 		for i, b := range list {
 			for ; b != 0; b &= b - 1 {
-				if stretch := i*8 + bits.TrailingZeros8(b); stretch < r.stretches {
-					here.add(stretch)
+				if rowBlock := i*8 + bits.TrailingZeros8(b); rowBlock < r.rowBlocks {
+					here.add(rowBlock)
 				}
 			}
 		}
 		return
 	}
-	stretch := 0
+	rowBlock := 0
 	for d := (decoder{src: list}); len(d.src) > 0; {
-		stretch += int(d.uvarint())
-		if stretch < 0 || stretch >= r.stretches {
+		rowBlock += int(d.uvarint())
+		if rowBlock < 0 || rowBlock >= r.rowBlocks {
 			return
 		}
-		here.add(stretch)
+		here.add(rowBlock)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func allStretches(count int) *bitset {
+func allRowBlocks(count int) *bitset {
 	b := newBitset(count)
 	for n := range count {
 		b.add(n)
@@ -25,32 +25,32 @@ func members(b *bitset, count int) (all []int) {
 	return all
 }
 
-// TestPostings compares with a map: terms that are rare, common and everywhere, in few stretches and many.
+// TestPostings compares with a map: terms that are rare, common and everywhere, in few row blocks and many.
 func TestPostings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		count := rapid.IntRange(1, 300).Draw(t, "stretches")
+		count := rapid.IntRange(1, 300).Draw(t, "rowBlocks")
 		// Hashes that agree in their upper half may be found together.
 		hashes := rapid.SliceOfNDistinct(rapid.Uint32(), 1, 20, func(hash uint32) uint32 { return hash >> 16 }).Draw(t, "hashes")
 		share := rapid.SliceOfN(rapid.Float64Range(0, 1), len(hashes), len(hashes)).Draw(t, "shares")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		p := newPostings()
 		want := make(map[uint32][]int)
-		for stretch := range count {
+		for rowBlock := range count {
 			for n, hash := range hashes {
 				if r.Float64() < share[n]*share[n] {
-					want[hash] = append(want[hash], stretch)
+					want[hash] = append(want[hash], rowBlock)
 					p.add(hash)
 					p.add(hash) // a word that occurs twice
 				}
 			}
-			p.endStretch()
+			p.endRowBlock()
 		}
 		read, err := readPostings(p.section())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, hash := range hashes {
-			keep := allStretches(count)
+			keep := allRowBlocks(count)
 			read.find(hash, keep)
 			if got := members(keep, count); !slices.Equal(got, want[hash]) || keep.len() != len(got) {
 				t.Fatalf("%x is in %v, want %v", hash, got, want[hash])
@@ -59,23 +59,23 @@ func TestPostings(t *testing.T) {
 	})
 }
 
-// TestPostingsNarrow looks up several terms: only stretches with all of them may remain.
+// TestPostingsNarrow looks up several terms: only row blocks with all of them may remain.
 func TestPostingsNarrow(t *testing.T) {
 	p := newPostings()
-	for stretch := range 10 {
-		if stretch%2 == 0 {
+	for rowBlock := range 10 {
+		if rowBlock%2 == 0 {
 			p.add(200 << 16)
 		}
-		if stretch%3 == 0 {
+		if rowBlock%3 == 0 {
 			p.add(300 << 16)
 		}
-		p.endStretch()
+		p.endRowBlock()
 	}
 	r, err := readPostings(p.section())
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep := allStretches(10)
+	keep := allRowBlocks(10)
 	r.find(200<<16, keep)
 	r.find(300<<16, keep)
 	if got := members(keep, 10); !slices.Equal(got, []int{0, 6}) {
@@ -87,43 +87,44 @@ func TestPostingsNarrow(t *testing.T) {
 	}
 }
 
-// TestPostingsMany grows the hash table of a stretch.
+// TestPostingsMany grows the hash table of a row block.
 func TestPostingsMany(t *testing.T) {
 	p := newPostings()
-	for stretch := range uint32(3) {
+	for rowBlock := range uint32(3) {
 		for n := range uint32(20_000) {
-			p.add(2 + n*7919 + stretch)
+			p.add(2 + n*7919 + rowBlock)
 		}
-		p.endStretch()
+		p.endRowBlock()
 	}
 	r, err := readPostings(p.section())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for stretch := range uint32(3) {
+	for rowBlock := range uint32(3) {
 		for n := range uint32(20_000) {
-			keep := allStretches(3)
-			if r.find(2+n*7919+stretch, keep); !keep.has(int(stretch)) {
-				t.Fatalf("word %d is not in stretch %d", n, stretch)
+			keep := allRowBlocks(3)
+			if r.find(2+n*7919+rowBlock, keep); !keep.has(int(rowBlock)) {
+				t.Fatalf("word %d is not in rowBlock %d", n, rowBlock)
 			}
 		}
 	}
 }
 
-// TestPostingsSort sorts pairs that were added stretch by stretch. Many hashes have the same upper bits, and some pairs
+// TestPostingsSort sorts pairs that were added row block by row block. Many hashes have the same upper bits, and some pairs
 // are duplicates.
 func TestPostingsSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPostings()
 		hashes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) uint32 {
-			return rapid.SampledFrom([]uint32{0, 1 << 10, 1 << 21, 1 << 31, 1<<32 - 1<<10}).Draw(t, "upper") + rapid.Uint32Range(0, 9).Draw(t, "lower")
+			return rapid.SampledFrom([]uint32{0, 1 << 10, 1 << 21, 1 << 31, 1<<32 - 1<<10}).Draw(t, "upper") +
+				rapid.Uint32Range(0, 9).Draw(t, "lower")
 		}), 0, 60).Draw(t, "hashes")
 		for _, hash := range hashes {
 			if rapid.Bool().Draw(t, "next") {
-				p.endStretch()
+				p.endRowBlock()
 			}
 			p.add(hash)
-			p.addAt(rapid.Uint32Range(0, p.stretch).Draw(t, "earlier"), hash)
+			p.addAt(rapid.Uint32Range(0, p.rowBlock).Draw(t, "earlier"), hash)
 		}
 		want := slices.Compact(slices.Sorted(slices.Values(p.pairs)))
 		if p.sort(); !slices.Equal(p.pairs, want) {
@@ -136,14 +137,14 @@ func TestPostingsSort(t *testing.T) {
 // even that must not crash the server.
 func FuzzReadPostings(f *testing.F) {
 	p := newPostings()
-	for stretch := range uint32(40) {
+	for rowBlock := range uint32(40) {
 		for n := range uint32(10) {
-			if stretch%(n+1) == 0 {
+			if rowBlock%(n+1) == 0 {
 				p.add(n + 5)
 			}
 		}
-		p.add(1000 + stretch)
-		p.endStretch()
+		p.add(1000 + rowBlock)
+		p.endRowBlock()
 	}
 	f.Add(p.section(), uint32(5), uint32(1010))
 	f.Add(newPostings().section(), uint32(0), uint32(1))
@@ -153,7 +154,7 @@ func FuzzReadPostings(f *testing.F) {
 		memory := bytesOf(aligned)[:len(section)]
 		copy(memory, section)
 		r, err := readPostings(memory)
-		if err != nil || r.stretches > 1<<10 {
+		if err != nil || r.rowBlocks > 1<<10 {
 			return
 		}
 		look := []uint32{a, b}
@@ -165,7 +166,7 @@ func FuzzReadPostings(f *testing.F) {
 			}
 		}
 		for _, hash := range look[:min(len(look), 20)] {
-			r.find(hash, allStretches(r.stretches))
+			r.find(hash, allRowBlocks(r.rowBlocks))
 		}
 	})
 }

@@ -50,7 +50,9 @@ type powerBound struct {
 const powerProject = "p"
 
 func newPowerRun(t *testing.T, seed uint64) *powerRun {
-	return &powerRun{t: t, random: rand.New(rand.NewPCG(seed, 0)), root: powerloss.TempDir(t), scratch: powerloss.TempDir(t), allowed: []powerState{{}}}
+	return &powerRun{
+		t: t, random: rand.New(rand.NewPCG(seed, 0)), root: powerloss.TempDir(t), scratch: powerloss.TempDir(t), allowed: []powerState{{}},
+	}
 }
 
 func powerTable(root string) string { return filepath.Join(root, "events", "scores") }
@@ -118,7 +120,7 @@ func (r *powerRun) must(err error) {
 func (r *powerRun) open() {
 	r.t.Helper()
 	options := powerOptions(r.recorder.Disk())
-	options.point = r.point
+	options.failpoint = r.point
 	var err error
 	r.table, err = loadTable(scoreSchema(), powerTable(r.root), options, &freeSpace{directory: r.root})
 	r.must(err)
@@ -340,7 +342,8 @@ func (r *powerRun) check(changes int, random *rand.Rand, without disk.Site) (err
 			return err
 		}
 		if !slices.ContainsFunc(after.allowed, func(s powerState) bool { return maps.Equal(s, state) }) {
-			return fmt.Errorf("%d rows, which is none of the %d states that are allowed: %s", len(state), len(after.allowed), powerDiff(after.allowed[0], state))
+			return fmt.Errorf("%d rows, which is none of the %d states that are allowed: %s", len(state), len(after.allowed),
+				powerDiff(after.allowed[0], state))
 		}
 		if random.IntN(4) > 0 {
 			return after.table.close()

@@ -20,9 +20,9 @@ type predicate[R any] struct {
 	// columns are evaluated on decoded columns, cheapest first; rows are evaluated row by row.
 	columns []filter.Condition[R]
 	rows    []filter.Condition[R]
-	// named is what a condition looks for in a named column; rows are found by it, and the other conditions are checked
+	// indexed is what a condition looks for in an indexed column; rows are found by it, and the other conditions are checked
 	// on those.
-	named nameSet
+	indexed keyLookup
 	// either has the predicate once for each alternative of a condition that has alternatives; a row must match one of
 	// them.
 	either []*predicate[R]
@@ -30,6 +30,7 @@ type predicate[R any] struct {
 
 func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, where []filter.Condition[R]) *predicate[R] {
 	p := &predicate[R]{ctx: context.Background(), schema: s, project: project, from: from, to: to}
+	where = flattened(where)
 	for n, c := range where {
 		if p.either == nil {
 			for _, alternative := range c.Alternatives() {
@@ -45,8 +46,25 @@ func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, w
 		}
 	}
 	slices.SortStableFunc(p.columns, func(a, b filter.Condition[R]) int { return s.cost(&a) - s.cost(&b) })
-	p.named = p.findNamed()
+	p.indexed = p.findIndexed()
 	return p
+}
+
+// flattened returns conditions with those that consist of several replaced by them.
+func flattened[R any](where []filter.Condition[R]) []filter.Condition[R] {
+	isAll := func(c filter.Condition[R]) bool { return len(c.Conjuncts()) > 0 }
+	if !slices.ContainsFunc(where, isAll) {
+		return where
+	}
+	var flat []filter.Condition[R]
+	for _, c := range where {
+		if isAll(c) {
+			flat = append(flat, flattened(c.Conjuncts())...)
+		} else {
+			flat = append(flat, c)
+		}
+	}
+	return flat
 }
 
 // within restricts the predicate to a window of write numbers.
@@ -60,8 +78,8 @@ func (p *predicate[R]) within(arrived *store.Window) {
 // manyNames is the number of strings above which checking every row is faster than looking up each string.
 const manyNames = 4096
 
-// findNamed looks for a condition that names strings of a named column.
-func (p *predicate[R]) findNamed() (found nameSet) {
+// findIndexed looks for a condition that names strings of a indexed column.
+func (p *predicate[R]) findIndexed() (found keyLookup) {
 	best := len(p.schema.named)
 	for n := range p.columns {
 		c := &p.columns[n]
@@ -77,14 +95,14 @@ func (p *predicate[R]) findNamed() (found nameSet) {
 		}
 		column := p.schema.physical[c.Column().ID()][0]
 		if rank := slices.Index(p.schema.named, column); rank >= 0 && rank < best {
-			best, found = rank, nameSet{column, slices.Compact(slices.Sorted(slices.Values(texts)))}
+			best, found = rank, keyLookup{column, slices.Compact(slices.Sorted(slices.Values(texts)))}
 		}
 	}
 	return found
 }
 
-// names reports whether rows are found through the index.
-func (p *predicate[R]) names() bool { return len(p.named.texts) > 0 }
+// usesIndex reports whether rows are found through the index.
+func (p *predicate[R]) usesIndex() bool { return len(p.indexed.texts) > 0 }
 
 // vectorised reports whether a condition is evaluated on decoded columns.
 func (s *schema[R]) vectorised(c *filter.Condition[R]) bool {

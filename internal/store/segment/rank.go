@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -36,7 +35,7 @@ func (t *table[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.
 		return nil, err
 	}
 	defer runtime.KeepAlive(v)
-	r := &ranking[R]{table: t, version: v, ctx: ctx, query: &q, project: scope.ProjectID(), unsure: q.UnsureSet()}
+	r := &ranking[R]{table: t, version: v, ctx: ctx, query: &q, project: scope.ProjectID()}
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
@@ -48,7 +47,7 @@ func (t *table[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.
 			return found, err
 		}
 		// More passes do not help if it is the result that takes the memory.
-		if passes == most || r.kept > memory.Of(ctx).Most()/2 {
+		if passes == most || r.kept > memory.Of(ctx).Max()/2 {
 			return nil, fmt.Errorf("%w: ranking takes too much memory: %w", store.ErrTooLarge, err)
 		}
 	}
@@ -61,21 +60,21 @@ type ranking[R any] struct {
 	ctx     context.Context //nolint:containedctx // of the one call
 	query   *store.RankQuery[R]
 	project string
-	unsure  store.UnsureKeys
 	where   *predicate[R]
 	key     int // the column
 	flags   []rankFlag[R]
 	values  []rankMeasure[R]
-	// The cached parts of lists.
-	keys   rankPart
-	marks  rankPart
-	passes int
-	kept   int64  // bytes of the result so far, if it failed
-	low    uint64 // the hashes of the current pass
-	high   uint64 // inclusive
+	keys    rankPart // the cached keys of lists
+	passes  int
+	kept    int64  // bytes of the result so far, if it failed
+	low     uint64 // the hashes of the current pass
+	high    uint64 // inclusive
 }
 
-type rankFlag[R any] struct{ where, without *predicate[R] }
+type rankFlag[R any] struct {
+	where, without *predicate[R]
+	part           rankPart
+}
 
 type rankMeasure[R any] struct {
 	function store.Function
@@ -94,8 +93,8 @@ type rankPart struct {
 
 func (r *ranking[R]) prepare() error {
 	q, s := r.query, r.table.schema
-	predicateOf := func(where []filter.Condition[R]) *predicate[R] {
-		p := newPredicate(s, r.project, 0, 0, where)
+	predicateOf := func(from, to domain.Micros, where []filter.Condition[R]) *predicate[R] {
+		p := newPredicate(s, r.project, from, to, where)
 		p.ctx = r.ctx
 		return p
 	}
@@ -113,20 +112,17 @@ func (r *ranking[R]) prepare() error {
 		return p
 	}
 	r.keys = part(cacheable, "")
-	what, known := []string{"flags "}, cacheable
 	for n := range q.Flags {
-		f := rankFlag[R]{where: predicateOf(q.Flags[n].Where)}
-		if len(q.Flags[n].Not) > 0 {
-			f.without = predicateOf(slices.Concat(q.Flags[n].Where, q.Flags[n].Not))
+		asked := &q.Flags[n]
+		f := rankFlag[R]{where: predicateOf(asked.From, asked.To, asked.Where)}
+		if len(asked.Not) > 0 {
+			f.without = predicateOf(asked.From, asked.To, slices.Concat(asked.Where, asked.Not))
 		}
+		with, ok := filter.Signature(asked.Where)
+		without, okWithout := filter.Signature(asked.Not)
+		timeless := asked.From == 0 && asked.To == 0 // time ranges move
+		f.part = part(cacheable && ok && okWithout && timeless, "flag "+with+"~"+without)
 		r.flags = append(r.flags, f)
-		with, ok := filter.Signature(q.Flags[n].Where)
-		without, okWithout := filter.Signature(q.Flags[n].Not)
-		known = known && ok && okWithout
-		what = append(what, with, "~", without, "|")
-	}
-	if len(q.Flags) > 0 {
-		r.marks = part(known, strings.Join(what, ""))
 	}
 	for n := range q.Measures {
 		m := &q.Measures[n]
@@ -140,7 +136,7 @@ func (r *ranking[R]) prepare() error {
 			one.source, one.timed, column = sources[0], m.Column.Kind() == filter.Time, sources[0]
 		}
 		if len(m.If) > 0 {
-			one.where = predicateOf(m.If)
+			one.where = predicateOf(0, 0, m.If)
 		}
 		condition, ok := filter.Signature(m.If)
 		one.part = part(cacheable && ok, fmt.Sprintf("value %d %d %s", m.Function, column, condition))
@@ -152,11 +148,18 @@ func (r *ranking[R]) prepare() error {
 // rankList is what a row group, or the rows in memory, say about each key.
 type rankList struct {
 	*rankKeys
-	flags  []uint8
+	flags  []rankBits
 	values []rankColumn
-	// textOf returns a key by its index.
-	textOf func(n int) (string, error)
+	// texts calls visit with keys, which are given by ascending places as in at.
+	texts func(places []uint32, visit func(n int, key string) error) error
 }
+
+// rankBits has a bit for each key of a list; nil if none is set.
+type rankBits []uint64
+
+func (b rankBits) has(n int) bool { return b != nil && b[n>>6]>>(n&63)&1 != 0 }
+
+func (b rankBits) set(n int) { b[n>>6] |= 1 << (n & 63) }
 
 // rankKeys are the keys of a list.
 type rankKeys struct {
@@ -170,7 +173,7 @@ type rankColumn struct {
 	numbers []float64
 }
 
-func (r *ranking[R]) inPasses(passes int) (_ *store.Ranking, err error) {
+func (r *ranking[R]) inPasses(passes int) (ranked *store.Ranking, err error) {
 	var all *store.Ranker[R]
 	defer func() {
 		if err != nil {
@@ -178,27 +181,35 @@ func (r *ranking[R]) inPasses(passes int) (_ *store.Ranking, err error) {
 		}
 	}()
 	r.passes, r.kept = passes, 0
+	r.query.Start()
 	for pass := range passes {
 		width := math.MaxUint64/uint64(passes) + 1 // overflows to 0 for a single pass
 		r.low = width * uint64(pass)
 		if r.high = r.low + width - 1; pass == passes-1 {
 			r.high = math.MaxUint64
 		}
-		found, err := r.pass()
-		if err != nil {
-			return nil, err
-		}
-		if all == nil {
-			all = found
-		} else if err := all.Merge(found); err != nil {
+		if err := r.pass(func(found *store.Ranker[R]) error {
+			if all != nil {
+				return all.Merge(found)
+			}
+			if all = found; passes > 1 {
+				return all.Finish()
+			}
+			ranked, err = all.Ranking()
+			return err
+		}); err != nil {
 			return nil, err
 		}
 	}
-	return all.Ranking()
+	if passes > 1 {
+		return all.Ranking()
+	}
+	return ranked, nil
 }
 
-// pass ranks the groups with the hashes of the current pass.
-func (r *ranking[R]) pass() (*store.Ranker[R], error) {
+// pass ranks the groups with the hashes of the current pass. The lists that their keys are read with are there until use
+// returns.
+func (r *ranking[R]) pass(use func(*store.Ranker[R]) error) error {
 	v := r.version
 	lists := make([]*rankList, len(v.groups)+1)
 	var taken atomic.Int64
@@ -211,54 +222,117 @@ func (r *ranking[R]) pass() (*store.Ranker[R], error) {
 		taken.Add(bytes)
 		return nil
 	}
-	workers := runtime.GOMAXPROCS(0)
-	errs := make([]error, workers+1)
+	var err error
+	if lists[len(v.groups)], err = r.hotList(take); err != nil {
+		return err
+	}
+	var needed *store.HashSet // nil for all keys
+	if r.query.Required {
+		if err := r.eachGroup(take, func(b *rankBuilder[R], n int) (err error) {
+			lists[n], err = b.required(v.groups[n])
+			return err
+		}); err != nil {
+			return err
+		}
+		if needed, err = r.requiredKeys(lists, take); err != nil {
+			return err
+		}
+	}
+	if err := r.eachGroup(take, func(b *rankBuilder[R], n int) (err error) {
+		if needed == nil || lists[n] != nil && lists[n].meets(needed) {
+			lists[n], err = b.list(v.groups[n])
+		} else {
+			lists[n] = nil
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	found, err := r.merge(slices.DeleteFunc(lists, func(l *rankList) bool { return l == nil || len(l.hashes) == 0 }), needed)
+	if err != nil {
+		return err
+	}
+	return use(found)
+}
+
+// eachGroup calls do with every row group, in several goroutines.
+func (r *ranking[R]) eachGroup(take func(bytes int64) error, do func(b *rankBuilder[R], n int) error) error {
+	errs := make([]error, runtime.GOMAXPROCS(0))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for w := range workers {
+	for w := range errs {
 		wg.Go(func() {
 			defer r.table.onFault(&errs[w])()
 			b := &rankBuilder[R]{ranking: r, take: take}
 			for errs[w] == nil {
 				n := int(next.Add(1)) - 1
-				if n >= len(v.groups) {
+				if n >= len(r.version.groups) {
 					return
 				}
 				if errs[w] = r.ctx.Err(); errs[w] == nil {
-					lists[n], errs[w] = b.list(v.groups[n])
+					errs[w] = do(b, n)
 				}
 			}
 		})
 	}
-	lists[len(v.groups)], errs[workers] = r.hotList(take)
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return r.merge(slices.DeleteFunc(lists, func(l *rankList) bool { return l == nil || len(l.hashes) == 0 }), workers)
+	return errors.Join(errs...)
 }
 
-// merge merges lists, each worker a range of the hashes.
-func (r *ranking[R]) merge(lists []*rankList, workers int) (*store.Ranker[R], error) {
+// requiredKeys returns the keys that have the first flag in one of the lists, or nil if those are many of all keys: then
+// leaving out the others is not worth it.
+func (r *ranking[R]) requiredKeys(lists []*rankList, take func(bytes int64) error) (*store.HashSet, error) {
+	const worth = 4
+	all, flagged := 0, 0
+	for _, l := range lists {
+		if l != nil {
+			all += len(l.hashes)
+			for _, word := range l.flags[0] {
+				flagged += bits.OnesCount64(word)
+			}
+		}
+	}
+	if flagged > all/worth {
+		return nil, nil //nolint:nilnil // all of them
+	}
+	needed, pending := new(store.HashSet), 0
+	for _, l := range lists {
+		if l == nil || l.flags[0] == nil {
+			continue
+		}
+		for n, hash := range l.hashes {
+			if l.flags[0].has(n) {
+				pending += needed.Add(hash)
+			}
+		}
+		if err := take(int64(pending)); err != nil {
+			return nil, err
+		}
+		pending = 0
+	}
+	return needed, nil
+}
+
+// meets reports whether one of the keys is in a set.
+func (l *rankList) meets(set *store.HashSet) bool { return slices.ContainsFunc(l.hashes, set.Has) }
+
+// merge merges lists, each worker a range of the hashes. Needed, unless it is nil, are the only keys that count.
+func (r *ranking[R]) merge(lists []*rankList, needed *store.HashSet) (*store.Ranker[R], error) {
 	entries := 0
 	for _, l := range lists {
 		entries += len(l.hashes)
 	}
 	const together = 2048 // groups that are merged at a time
 	parts := 1 << bits.Len(uint(entries/together))
-	workers = min(workers, parts)
+	workers := min(runtime.GOMAXPROCS(0), parts)
 	rankers := make([]*store.Ranker[R], workers)
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			defer r.table.onFault(&errs[w])()
-			m := &rankMerger[R]{ranking: r, lists: lists}
-			rankers[w] = store.NewRanker(r.ctx, r.query, func(ref uint64) (string, error) {
-				return lists[ref>>32].textOf(int(uint32(ref)))
-			})
+			m := &rankMerger[R]{ranking: r, lists: lists, needed: needed}
+			rankers[w] = store.NewRanker(r.ctx, r.query, r.keyReader(lists))
 			errs[w] = m.run(rankers[w], w*parts/workers, (w+1)*parts/workers, parts)
 		})
 	}

@@ -1,9 +1,9 @@
 package segment
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -22,8 +22,8 @@ type rankBuilder[R any] struct {
 	memory  []int32 // for entries
 }
 
-// list returns the list of a row group; nil if it has no rows of the query.
-func (b *rankBuilder[R]) list(g liveGroup[R]) (*rankList, error) {
+// begin makes a row group the current one, and returns a list of its keys; nil if it has no rows of the query.
+func (b *rankBuilder[R]) begin(g liveGroup[R]) (*rankList, error) {
 	r, ok := g.rangeOf(b.project)
 	if !ok || b.where.misses(r.oldest, r.youngest) {
 		return nil, nil
@@ -39,20 +39,44 @@ func (b *rankBuilder[R]) list(g liveGroup[R]) (*rankList, error) {
 	if err != nil || len(keys.hashes) == 0 {
 		return nil, err
 	}
-	l := &rankList{rankKeys: keys}
-	l.textOf = b.textOf(keys)
-	if len(b.flags) > 0 {
-		if l.flags, err = cachedRank(b, &b.marks, func() ([]uint8, int64, error) {
-			flags, err := b.findFlags(keys)
-			return flags, int64(len(flags)), err
-		}); err != nil {
+	return &rankList{rankKeys: keys, texts: b.texts()}, nil
+}
+
+// addFlag adds the next flag to the list of the current row group.
+func (b *rankBuilder[R]) addFlag(l *rankList) error {
+	f := &b.flags[len(l.flags)]
+	found, err := cachedRank(b, &f.part, func() (rankBits, int64, error) {
+		found, err := b.findFlag(l.rankKeys, f)
+		return found, int64(8 * len(found)), err
+	})
+	l.flags = append(l.flags, found)
+	return err
+}
+
+// required returns the keys of a row group with their first flag; nil if it has no rows of the query.
+func (b *rankBuilder[R]) required(g liveGroup[R]) (*rankList, error) {
+	l, err := b.begin(g)
+	if err == nil && l != nil {
+		err = b.addFlag(l)
+	}
+	return l, err
+}
+
+// list returns the list of a row group; nil if it has no rows of the query.
+func (b *rankBuilder[R]) list(g liveGroup[R]) (*rankList, error) {
+	l, err := b.begin(g)
+	if err != nil || l == nil {
+		return nil, err
+	}
+	for range b.flags {
+		if err := b.addFlag(l); err != nil {
 			return nil, err
 		}
 	}
 	for n := range b.values {
 		m := &b.values[n]
 		values, err := cachedRank(b, &m.part, func() (rankColumn, int64, error) {
-			values, err := b.findValues(keys, m)
+			values, err := b.findValues(l.rankKeys, m)
 			return values, int64(16*len(values.sums) + 8*len(values.numbers)), err
 		})
 		if err != nil {
@@ -81,13 +105,13 @@ func cachedRank[R, T any](b *rankBuilder[R], part *rankPart, compute func() (T, 
 	// While rows keep dying, every query would need new ones.
 	dying := key.dead > 0 && !g.cache.shouldCache(g.id, part.hash+uint64(key.dead))
 	if err == nil && usable && part.keep && !dying {
-		g.cache.putSums(key, &frozenSums{signature: part.signature, size: size + int64(len(part.signature)), part: made})
+		g.cache.putSums(key, &partialSums{signature: part.signature, size: size + int64(len(part.signature)), part: made})
 	}
 	return made, err
 }
 
 // chosen returns the rows of the query; nil for all of the project.
-func (b *rankBuilder[R]) chosen() (chosen *selection, none bool, err error) {
+func (b *rankBuilder[R]) chosen() (chosen *rowMask, none bool, err error) {
 	if b.where.all() && b.covered && b.group.dead.len() == 0 {
 		return nil, false, nil
 	}
@@ -184,23 +208,65 @@ func (b *rankBuilder[R]) findKeys() (*rankKeys, error) {
 	return keys, nil
 }
 
-// textOf returns a function that reads the keys of the current row group.
-func (b *rankBuilder[R]) textOf(keys *rankKeys) func(n int) (string, error) {
-	g, column, dictionary := b.group, b.key, b.hasDictionary()
-	return func(n int) (string, error) {
-		at := int(keys.at[n])
+// texts returns a function that reads keys of the current row group.
+func (b *rankBuilder[R]) texts() func(places []uint32, visit func(n int, key string) error) error {
+	ctx, g, column, dictionary := b.ctx, b.group, b.key, b.hasDictionary()
+	return func(places []uint32, visit func(n int, key string) error) error {
 		if dictionary {
 			d, err := g.dictionaryOf(column)
-			if err != nil {
-				return "", err
+			for n := 0; n < len(places) && err == nil; n++ {
+				err = visit(n, d.text(int(places[n])))
 			}
-			return strings.Clone(d.text(at)), nil
+			return err
 		}
-		page, err := g.page(column, at/pageRows)
-		if err != nil {
-			return "", err
+		memory := getPage()
+		defer putPage(memory)
+		var page *decodedPage
+		for n, last := 0, -1; n < len(places); n++ {
+			row := int(places[n])
+			if number := row / pageRows; number != last {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				var err error
+				if page, err = g.scanPage(column, number, memory); err != nil {
+					return err
+				}
+				last = number
+			}
+			if err := visit(n, page.text(row)); err != nil {
+				return err
+			}
 		}
-		return strings.Clone(page.text(at)), nil
+		return nil
+	}
+}
+
+// keyReader returns a reader of keys that a reference gives by their list and their index in it. It reads each page once.
+func (r *ranking[R]) keyReader(lists []*rankList) store.KeyReader {
+	return func(refs []uint64, visit func(n int, key string) error) error {
+		type wanted struct{ list, place, n uint32 }
+		all := make([]wanted, len(refs))
+		for n, ref := range refs {
+			list := uint32(ref >> 32)
+			all[n] = wanted{list, lists[list].at[uint32(ref)], uint32(n)}
+		}
+		slices.SortFunc(all, func(a, b wanted) int { return cmp.Or(cmp.Compare(a.list, b.list), cmp.Compare(a.place, b.place)) })
+		places := make([]uint32, len(all))
+		for n := range all {
+			places[n] = all[n].place
+		}
+		for first, end := 0, 0; first < len(all); first = end {
+			for end = first; end < len(all) && all[end].list == all[first].list; end++ {
+			}
+			part := all[first:end]
+			if err := lists[part[0].list].texts(places[first:end], func(n int, key string) error {
+				return visit(int(part[n].n), key)
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 
@@ -250,7 +316,7 @@ func (b *rankBuilder[R]) assign(keys *rankKeys) error {
 
 // maskOf returns which rows of the project a predicate selects; nil for all.
 func (b *rankBuilder[R]) maskOf(p *predicate[R]) (mask []uint8, none bool, err error) {
-	if p.all() {
+	if p.all() && p.covers(b.rows.oldest, b.rows.youngest) {
 		return nil, false, nil
 	}
 	s, err := p.selectRows(b.group)
@@ -260,32 +326,38 @@ func (b *rankBuilder[R]) maskOf(p *predicate[R]) (mask []uint8, none bool, err e
 	return s.mask, false, nil
 }
 
-func (b *rankBuilder[R]) findFlags(keys *rankKeys) ([]uint8, error) {
-	flags := make([]uint8, len(keys.hashes))
+// findFlag returns which keys have a flag.
+func (b *rankBuilder[R]) findFlag(keys *rankKeys, f *rankFlag[R]) (rankBits, error) {
+	mask, none, err := b.maskOf(f.where)
+	if err != nil || none {
+		return nil, err
+	}
+	var without []uint8 // nil for none
+	if f.without != nil {
+		var met bool
+		if without, met, err = b.maskOf(f.without); err != nil {
+			return nil, err
+		}
+		if without == nil && !met {
+			return nil, nil // all of the rows meet what is ruled out
+		}
+	}
+	found := make(rankBits, (len(keys.hashes)+63)/64)
+	if mask == nil && without == nil { // every key is that of a row
+		for n := range keys.hashes {
+			found.set(n)
+		}
+		return found, nil
+	}
 	if err := b.assign(keys); err != nil {
 		return nil, err
 	}
-	for n := range b.flags {
-		mask, none, err := b.maskOf(b.flags[n].where)
-		if err != nil {
-			return nil, err
-		}
-		if none {
-			continue
-		}
-		var without []uint8 // nil for none
-		if b.flags[n].without != nil {
-			if without, _, err = b.maskOf(b.flags[n].without); err != nil {
-				return nil, err
-			}
-		}
-		for row, entry := range b.entries {
-			if entry >= 0 && (mask == nil || mask[row] != 0) && (without == nil || without[row] == 0) {
-				flags[entry] |= 1 << n
-			}
+	for row, entry := range b.entries {
+		if entry >= 0 && (mask == nil || mask[row] != 0) && (without == nil || without[row] == 0) {
+			found.set(int(entry))
 		}
 	}
-	return flags, nil
+	return found, nil
 }
 
 func (b *rankBuilder[R]) findValues(keys *rankKeys, m *rankMeasure[R]) (rankColumn, error) {
@@ -420,11 +492,23 @@ func (r *ranking[R]) hotList(take func(bytes int64) error) (*rankList, error) {
 		place[entry], hashes[n] = n, l.hashes[entry]
 	}
 	l.hashes = hashes
-	l.textOf = func(n int) (string, error) { return strings.Clone(texts[l.at[n]]), nil }
-	if len(r.flags) > 0 {
-		l.flags = make([]uint8, len(texts))
-		for n, h := range rows {
-			l.flags[place[entries[n]]] |= r.query.FlagsOf(&h.row)
+	l.texts = func(places []uint32, visit func(n int, key string) error) error {
+		for n, place := range places {
+			if err := visit(n, texts[place]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for range r.flags {
+		l.flags = append(l.flags, make(rankBits, (len(texts)+63)/64))
+	}
+	for n, h := range rows {
+		flags := r.query.FlagsOf(&h.row, r.table.schema.timeOf(&h.row))
+		for f := range l.flags {
+			if flags>>f&1 != 0 {
+				l.flags[f].set(place[entries[n]])
+			}
 		}
 	}
 	for n := range r.values {
@@ -449,8 +533,8 @@ func (r *ranking[R]) hotList(take func(bytes int64) error) (*rankList, error) {
 // eachHot calls each with the rows in memory that the query selects.
 func (r *ranking[R]) eachHot(each func(*hotRow[R]) error) error {
 	p, v := r.where, r.version
-	if p.names() {
-		for _, h := range r.table.hotNamed(v, p.project, p.named, p.matchesHot) {
+	if p.usesIndex() {
+		for _, h := range r.table.hotMatches(v, p.project, p.indexed, p.matchesHot) {
 			if err := each(h); err != nil {
 				return err
 			}

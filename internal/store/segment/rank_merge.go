@@ -10,13 +10,14 @@ import (
 // rankMerger merges a range of hashes.
 type rankMerger[R any] struct {
 	*ranking[R]
-	lists []*rankList
-	next  []int // for each list, its first key that is not merged yet
+	lists  []*rankList
+	needed *store.HashSet // nil for all keys
+	next   []int          // for each list, its first key that is not merged yet
 
 	slots  []uint32 // index of a group, plus 1, by hash
 	hashes []uint64
 	refs   []uint64
-	flags  []uint8
+	flags  []uint64
 	values []rankColumn
 	totals store.RankTotals
 }
@@ -49,7 +50,7 @@ func (m *rankMerger[R]) run(to *store.Ranker[R], first, end, parts int) error {
 			m.next[n] = at
 		}
 		for n := range m.hashes {
-			if err := to.Add(m.totalsOf(n), m.refs[n], len(m.unsure) > 0 && m.unsure.Has(m.hashes[n])); err != nil {
+			if err := to.Add(m.totalsOf(n), m.refs[n]); err != nil {
 				return err
 			}
 		}
@@ -68,13 +69,14 @@ func (m *rankMerger[R]) clear() {
 // add adds a key of a list to its group.
 func (m *rankMerger[R]) add(n int, l *rankList, at int) {
 	hash := l.hashes[at]
+	if m.needed != nil && !m.needed.Has(hash) {
+		return
+	}
 	mask := uint64(len(m.slots) - 1)
 	slot := hash & mask
 	for ; m.slots[slot] != 0; slot = (slot + 1) & mask {
 		if group := int(m.slots[slot] - 1); m.hashes[group] == hash {
-			if l.flags != nil {
-				m.flags[group] |= l.flags[at]
-			}
+			m.flags[group] |= l.flagsOf(at)
 			for i := range m.values {
 				m.values[i].add(m.ranking.values[i].function, group, &l.values[i], at)
 			}
@@ -83,9 +85,7 @@ func (m *rankMerger[R]) add(n int, l *rankList, at int) {
 	}
 	m.hashes, m.refs = append(m.hashes, hash), append(m.refs, uint64(n)<<32|uint64(at))
 	m.slots[slot] = uint32(len(m.hashes))
-	if l.flags != nil {
-		m.flags = append(m.flags, l.flags[at])
-	}
+	m.flags = append(m.flags, l.flagsOf(at))
 	for i := range m.values {
 		to, from := &m.values[i], &l.values[i]
 		if from.sums != nil {
@@ -107,6 +107,16 @@ func (m *rankMerger[R]) add(n int, l *rankList, at int) {
 	}
 }
 
+// flagsOf returns the flags of a key.
+func (l *rankList) flagsOf(at int) (flags uint64) {
+	for n, bits := range l.flags {
+		if bits.has(at) {
+			flags |= 1 << n
+		}
+	}
+	return flags
+}
+
 // add adds the value of a key to that of a group.
 func (c *rankColumn) add(f store.Function, group int, from *rankColumn, at int) {
 	switch f {
@@ -124,10 +134,7 @@ func (c *rankColumn) add(f store.Function, group int, from *rankColumn, at int) 
 // totalsOf returns what is known about a group, in memory that is reused.
 func (m *rankMerger[R]) totalsOf(group int) *store.RankTotals {
 	t := &m.totals
-	t.Values = t.Values[:0]
-	if len(m.flags) > 0 {
-		t.Flags = m.flags[group]
-	}
+	t.Hash, t.Flags, t.Values = m.hashes[group], m.flags[group], t.Values[:0]
 	for n := range m.values {
 		if m.values[n].sums != nil {
 			t.Values = append(t.Values, m.values[n].sums[group].Value())

@@ -26,7 +26,9 @@ func TestRankWithLittleMemory(t *testing.T) {
 	for from := 0; from < groups; from += 20_000 {
 		rows := make([]domain.Score, 20_000)
 		for n := range rows {
-			rows[n] = domain.Score{ID: strconv.Itoa(from + n), TraceID: fmt.Sprintf("trace %d", from+n), Timestamp: domain.Micros(1 + (from+n)*7919%groups)}
+			rows[n] = domain.Score{
+				ID: strconv.Itoa(from + n), TraceID: fmt.Sprintf("trace %d", from+n), Timestamp: domain.Micros(1 + (from+n)*7919%groups),
+			}
 		}
 		if err := s.Scores().Append(t.Context(), scope, rows); err != nil {
 			t.Fatal(err)
@@ -70,4 +72,90 @@ func TestRankWithLittleMemory(t *testing.T) {
 	if held := lease.Held(); held != 0 {
 		t.Errorf("%d bytes are held after a failure", held)
 	}
+}
+
+// TestRankCountsKeys ranks groups with long keys: those that are kept are counted, those that are replaced are not.
+func TestRankCountsKeys(t *testing.T) {
+	const groups, keyBytes = 10_000, 800
+	s, err := Open(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	scope := domain.OfProject("p")
+	for from := 0; from < groups; from += 1000 {
+		rows := make([]domain.Score, 1000)
+		for n := range rows {
+			rows[n] = domain.Score{ID: strconv.Itoa(from + n), TraceID: fmt.Sprintf("%0*d", keyBytes, from+n), Timestamp: 1}
+		}
+		if err := s.Scores().Append(t.Context(), scope, rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rank := func(limit int) (*store.Ranking, int64, error) {
+		lease := memory.NewBudget(memory.Sizes{Shared: 6 << 20}, 0).Lease("")
+		defer lease.Release()
+		found, err := s.Scores().Rank(memory.With(t.Context(), lease), scope, store.RankQuery[domain.Score]{
+			Key: filter.Scores().MustColumn("traceId"), KeysAscending: true, Limit: limit,
+		})
+		return found, lease.Held(), err
+	}
+	if _, _, err := rank(groups); !errors.Is(err, store.ErrTooLarge) {
+		t.Errorf("%d keys of %d bytes fit into 6 MB: %v", groups, keyBytes, err)
+	}
+	const some = 100
+	if found, held, err := rank(some); err != nil || len(found.Places) != some || held > 4*some*keyBytes {
+		t.Errorf("%d bytes are held for %d keys of %d bytes, %v", held, some, keyBytes, err)
+	}
+}
+
+// TestRankReadsKeysTogether ranks groups that differ in nothing but their keys, as sessions do by their cost if none has
+// any. Reading their keys one by one would decode a page for each.
+func TestRankReadsKeysTogether(t *testing.T) {
+	const groups = 100_000
+	s, err := Open(t.TempDir(), Options{CacheBytes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	scope := domain.OfProject("p")
+	rows := make([]domain.Score, groups)
+	for n := range rows {
+		rows[n] = domain.Score{ID: strconv.Itoa(n), TraceID: fmt.Sprintf("trace %06d", n*7919%groups), Timestamp: 1}
+	}
+	if err := errors.Join(s.Scores().Append(t.Context(), scope, rows), s.Flush(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	lease := memory.NewBudget(memory.Sizes{Shared: 16 << 20}, 0).Lease("")
+	q := store.RankQuery[domain.Score]{Key: filter.Scores().MustColumn("traceId"), KeysAscending: true, Limit: 50}
+	q.Judge = func(_ *store.RankTotals) (store.RankOrder, store.Verdict) {
+		return store.RankOrder{}, store.Wanted
+	}
+	for _, c := range []struct {
+		skip, after, first int
+	}{{0, -1, 0}, {70, -1, 70}, {0, 50_000, 50_001}, {3, 99_960, 99_964}} {
+		q.Skip, q.After = c.skip, nil
+		if c.after >= 0 {
+			q.After = &store.RankPlace{Key: fmt.Sprintf("trace %06d", c.after)}
+		}
+		before := pagesAskedFor(s)
+		found, err := s.Scores().Rank(memory.With(t.Context(), lease), scope, q)
+		if err != nil || found.Total != groups || len(found.Places) != min(50, groups-c.first) {
+			t.Fatalf("%+v: %v, %v", c, found, err)
+		}
+		for n := range found.Places {
+			if want := fmt.Sprintf("trace %06d", c.first+n); found.Places[n].Key != want {
+				t.Fatalf("%+v: place %d has %s, want %s", c, n, found.Places[n].Key, want)
+			}
+		}
+		if asked := pagesAskedFor(s) - before; asked > groups/10 {
+			t.Errorf("%+v: %d pages were asked for", c, asked)
+		}
+	}
+}
+
+// pagesAskedFor returns how many pages were looked up so far.
+func pagesAskedFor(s *Store) int64 {
+	_, hits, misses := s.scores.cache.stats()
+	return hits + misses
 }

@@ -165,7 +165,8 @@ func (t *table[R]) readRecord(record []byte) (*request[R], uint64, error) {
 		return nil, 0, errRow
 	}
 	if columns > uint64(len(t.schema.columns)) {
-		return nil, 0, fmt.Errorf("it has rows of %d columns, written by a newer version of Almanac; this version supports %d", columns, len(t.schema.columns))
+		return nil, 0, fmt.Errorf("it has rows of %d columns, written by a newer version of Almanac; this version supports %d", columns,
+			len(t.schema.columns))
 	}
 	hot := make([]hotRow[R], count)
 	r.rows = make([]*hotRow[R], count)

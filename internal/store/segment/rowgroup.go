@@ -187,7 +187,8 @@ func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R
 		}
 		g := &rowGroup[R]{
 			schema: s, file: f, ordinal: n, id: lastGroupID.Add(1), cache: c,
-			base: int64(binary.LittleEndian.Uint64(at[16:])), blob: f.index[offset : offset+length], checked: make([]atomic.Bool, s.sections()),
+			base: int64(binary.LittleEndian.Uint64(at[16:])), blob: f.index[offset : offset+length],
+			checked: make([]atomic.Bool, s.sections()),
 		}
 		if err := g.open(); err != nil {
 			return nil, damaged(err)

@@ -203,7 +203,9 @@ func (g *rowGroup[R]) scanPage(column, number int, memory *decodedPage) (*decode
 func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	k := &g.chunks[column]
 	at := k.pages[number]
-	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0], spare: p.spare, offsets: p.offsets[:0]}
+	*p = decodedPage{
+		first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0], spare: p.spare, offsets: p.offsets[:0],
+	}
 	rows := g.pageEnd(column, number) - p.first
 	s := getScratch()
 	defer putScratch(s)
@@ -246,7 +248,8 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 		p.spare = p.levels
 	}
 	if err != nil {
-		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].Name, at.offset, g.file.path, err)
+		return fmt.Errorf("cannot decode column %s at offset %d of segment %s: %w", g.schema.columns[column].Name, at.offset,
+			g.file.path, err)
 	}
 	return nil
 }

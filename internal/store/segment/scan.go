@@ -60,7 +60,7 @@ func (s *hotSource[R]) drop() {}
 type groupSource[R any] struct {
 	group  liveGroup[R]
 	order  numbers // the rows to consider, newest first
-	chosen *selection
+	chosen *rowMask
 	rows   *rowReader[R]
 	within func(*R) bool // set if a time range was cut out of order: decides for rows in its first and last millisecond
 	read   *atomic.Int64 // counts the rows examined
@@ -70,7 +70,7 @@ type groupSource[R any] struct {
 	out    R
 }
 
-func (t *table[R]) newGroupSource(g liveGroup[R], order numbers, chosen *selection, want store.Want, holding *memoryAccount) *groupSource[R] {
+func (t *table[R]) newGroupSource(g liveGroup[R], order numbers, chosen *rowMask, want store.Want, holding *memoryAccount) *groupSource[R] {
 	rows := newRowReader(g.rowGroup, want)
 	rows.holding = holding
 	return &groupSource[R]{group: g, order: order, chosen: chosen, read: &t.rowsRead, rows: rows}
@@ -210,7 +210,8 @@ func (q *queue[R]) due(n int) int64 {
 
 // merge yields the rows of all sources in order, opening row groups when they are due.
 func merge[R any](
-	ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, holding *memoryAccount, yield func(*R, error) bool,
+	ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, holding *memoryAccount,
+	yield func(*R, error) bool,
 ) {
 	defer runtime.KeepAlive(v) // its files stay open while rows are read
 	defer func() {
@@ -294,8 +295,8 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 		p := newPredicate(t.schema, project, q.From, q.To, q.Where)
 		p.ctx = ctx
 		p.within(q.Arrived)
-		if p.names() {
-			sources := t.hotNamedSource(v, project, p.named, func(h *hotRow[R]) bool {
+		if p.usesIndex() {
+			sources := t.hotMatchesSource(v, project, p.indexed, func(h *hotRow[R]) bool {
 				return p.matchesHot(h) && (q.After == nil || comparePositions(t.schema.positionOf(&h.row), *q.After) > 0)
 			})
 			merge(ctx, v, sources, t.pendingGroups(ctx, v, p, q, holding), q.Limit, holding, yield)
@@ -331,7 +332,7 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 		later.groups = append(later.groups, pending[R]{youngest, g})
 	}
 	later.open = func(n int) (rowSource[R], error) { return t.openGroup(*later.groups[n].group, p, q, holding) }
-	if !p.all() && !p.names() && len(later.groups) > 1 {
+	if !p.all() && !p.usesIndex() && len(later.groups) > 1 {
 		later.due(len(later.groups) - 1) // ahead opens them before they are due
 		later.open = ahead(ctx, len(later.groups), later.open)
 	}
@@ -345,7 +346,7 @@ func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], 
 		return nil, err
 	}
 	r, _ := g.rangeOf(p.project)
-	var chosen *selection
+	var chosen *rowMask
 	if !p.all() {
 		var err error
 		if chosen, err = p.selectRows(g); err != nil || chosen == nil {
@@ -402,9 +403,9 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 	project := scope.ProjectID()
 	return t.guarded(func(yield func(*R, error) bool) {
 		v, err := t.view()
-		var wanted nameSet
+		var wanted keyLookup
 		if err == nil {
-			wanted, err = t.schema.namesOf(l)
+			wanted, err = t.schema.keysOf(l)
 		}
 		if err != nil {
 			yield(nil, err)
@@ -412,9 +413,9 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 		}
 		defer runtime.KeepAlive(v)
 		holding := newMemoryAccount(ctx)
-		sources := t.hotNamedSource(v, project, wanted, func(*hotRow[R]) bool { return true })
+		sources := t.hotMatchesSource(v, project, wanted, func(*hotRow[R]) bool { return true })
 		for _, g := range v.groups {
-			rows, err := namedRows(g, project, wanted)
+			rows, err := matchingRows(g, project, wanted)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -432,8 +433,8 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 	})
 }
 
-// hotNamed returns the rows in memory that are wanted and match, in order.
-func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []*hotRow[R] {
+// hotMatches returns the rows in memory that are wanted and match, in order.
+func (t *table[R]) hotMatches(v *version[R], project string, wanted keyLookup, match func(*hotRow[R]) bool) []*hotRow[R] {
 	var hot []*hotRow[R]
 	for _, table := range v.hot {
 		table.find(wanted, project, v.seq, func(h *hotRow[R]) {
@@ -447,9 +448,9 @@ func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match
 	return slices.Compact(hot)
 }
 
-// hotNamedSource returns the rows of hotNamed as a source.
-func (t *table[R]) hotNamedSource(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []rowSource[R] {
-	rows := t.hotNamed(v, project, wanted, match)
+// hotMatchesSource returns the rows of hotMatches as a source.
+func (t *table[R]) hotMatchesSource(v *version[R], project string, wanted keyLookup, match func(*hotRow[R]) bool) []rowSource[R] {
+	rows := t.hotMatches(v, project, wanted, match)
 	if len(rows) == 0 {
 		return nil
 	}

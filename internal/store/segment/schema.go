@@ -92,7 +92,7 @@ func (s *schema[R]) keyColumn() int {
 	return s.id
 }
 
-// sectionOf returns the index section of a named column.
+// sectionOf returns the index section of a indexed column.
 func (s *schema[R]) sectionOf(column int) int { return sectionNames + slices.Index(s.named, column) }
 
 // sections returns the number of sections of an index.

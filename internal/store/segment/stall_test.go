@@ -47,7 +47,8 @@ func TestDeletingOldRowsReadsNothing(t *testing.T) {
 	if left := countByDay(t, s, "p"); len(left) > 0 {
 		t.Errorf("rows are left: %v", left)
 	}
-	if removed, err := s.Observations().Delete(t.Context(), scope, store.Selection{Before: 20_001 * dayMicros}); removed != 0 || err != nil {
+	if removed, err := s.Observations().Delete(t.Context(), scope, store.Selection{Before: 20_001 * dayMicros}); removed != 0 ||
+		err != nil {
 		t.Errorf("again: %d rows deleted, %v", removed, err)
 	}
 }
@@ -76,7 +77,8 @@ func TestDeletionIsPlannedBeforeItsTurn(t *testing.T) {
 			t.Errorf("%d rows are planned to be deleted, want 500", plan[g.rowGroup].len())
 		}
 	}
-	if removed, err := s.Observations().Delete(t.Context(), domain.OfProject("p"), store.Selection{Before: rows[500].StartTime}); removed != 500 || err != nil {
+	if removed, err := s.Observations().Delete(t.Context(), domain.OfProject("p"),
+		store.Selection{Before: rows[500].StartTime}); removed != 500 || err != nil {
 		t.Errorf("%d rows deleted, %v", removed, err)
 	}
 }
@@ -139,7 +141,8 @@ func BenchmarkAppendWhileDeleting(b *testing.B) {
 			most := time.Duration(0)
 			for n := 0; ; n++ {
 				began := time.Now()
-				if err := s.Observations().Append(b.Context(), domain.OfProject("new"), onDays("w"+strconv.Itoa(n)+"-", []int64{20_100})); err != nil {
+				if err := s.Observations().Append(b.Context(), domain.OfProject("new"),
+					onDays("w"+strconv.Itoa(n)+"-", []int64{20_100})); err != nil {
 					b.Error(err)
 				}
 				most = max(most, time.Since(began))

@@ -36,21 +36,21 @@ type table[R any] struct {
 	current atomic.Pointer[version[R]]
 
 	// mu protects the fields below, and is held while versions change.
-	mu       sync.Mutex
-	log      *logFile
-	manifest *manifest
-	state    *tableState // contents of the manifest
-	next     int         // number of the next file
-	dirty    map[*rowGroup[R]]bool
-	deferred deferredRemovals
-	late     bool                  // a hot table is full, and another could not be started
-	failed   atomic.Pointer[error] // after a failed sync nothing can be guaranteed
-	changed  chan struct{}
-	flushNow chan struct{}
-	mergeNow chan struct{}
+	mu           sync.Mutex
+	log          *logFile
+	manifest     *manifest
+	state        *tableState // contents of the manifest
+	next         int         // number of the next file
+	dirty        map[*rowGroup[R]]bool
+	deferred     deferredRemovals
+	freezeFailed bool                  // a hot table is full, and another could not be started
+	failed       atomic.Pointer[error] // after a failed sync nothing can be guaranteed
+	changed      chan struct{}
+	flushNow     chan struct{}
+	mergeNow     chan struct{}
 
 	flushes, merges, superseded, rowsRead atomic.Int64
-	turn                                  chan struct{} // full while a writer waits for space
+	admission                             chan struct{} // full while a writer waits for space
 	flushed                               atomic.Int64  // hot bytes written so far by the current flush
 }
 

@@ -1,9 +1,11 @@
 package segment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"almanac/internal/store"
@@ -16,6 +18,8 @@ type request[R any] struct {
 	rows    []*hotRow[R]     // of an append; sorted
 	remove  *store.Selection // of a delete
 	plan    planned[R]       // of a delete by time
+	amends  []amended[R]     // of an append of rows that were read: where
+	refused error            // why it was not committed, although the others of its group were
 	bytes   int64
 	removed int
 	done    chan error
@@ -25,12 +29,23 @@ type request[R any] struct {
 func (t *table[R]) commitLoop() {
 	defer t.stopped.Done()
 	for r := range t.requests {
-		group := t.waiting(r)
-		err := t.commit(group)
-		for _, r := range group {
-			r.done <- err
+		for group := t.waiting(r); len(group) > 0; {
+			some := group[:1+untilAmendment(group[1:])]
+			group = group[len(some):]
+			err := t.commit(some)
+			for _, r := range some {
+				r.done <- cmp.Or(r.refused, err)
+			}
 		}
 	}
+}
+
+// untilAmendment returns the number of requests before the first that amends rows: whether it may depends on all before.
+func untilAmendment[R any](group []*request[R]) int {
+	if n := slices.IndexFunc(group, func(r *request[R]) bool { return r.amends != nil }); n >= 0 {
+		return n
+	}
+	return len(group)
 }
 
 // The limits of a group commit. A record is at most half a frame, so that a group with one more always fits into one.
@@ -63,6 +78,12 @@ func (t *table[R]) commit(group []*request[R]) error {
 	if err := t.failure(); err != nil {
 		return err
 	}
+	if group[0].outdated(t.current.Load()) {
+		group[0].refused = errOutdated
+		if group = group[1:]; len(group) == 0 {
+			return nil
+		}
+	}
 	seq := t.current.Load().seq
 	records := make([][]byte, len(group))
 	for n, r := range group {
@@ -79,7 +100,7 @@ func (t *table[R]) commit(group []*request[R]) error {
 		t.fail(err)
 		return err
 	}
-	if _, bytes := t.current.Load().active().size(); bytes >= t.options.FlushBytes && !t.late {
+	if _, bytes := t.current.Load().active().size(); bytes >= t.options.FlushBytes && !t.freezeFailed {
 		_ = t.freeze() // these writes are done; failures are recorded
 	}
 	return nil
@@ -98,26 +119,26 @@ func (t *table[R]) freeze() error {
 	err := t.startLog(nil, nil)
 	switch {
 	case errors.Is(err, errNoLog) && !errors.Is(err, errLogStays):
-		if !t.late {
+		if !t.freezeFailed {
 			t.options.Log.Error("cannot create the next log file; retrying", "table", t.schema.table, "error", err)
 		}
-		t.late = true
+		t.freezeFailed = true
 		time.AfterFunc(time.Second, func() { wake(t.flushNow) })
 	case err != nil:
 		t.fail(err)
 		err = t.failure()
 	default:
-		t.late = false
+		t.freezeFailed = false
 		wake(t.flushNow)
 	}
 	return err
 }
 
-// freezeLate retries a freeze that failed.
-func (t *table[R]) freezeLate() {
+// retryFreeze retries a freeze that failed.
+func (t *table[R]) retryFreeze() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.late && t.failure() == nil {
+	if t.freezeFailed && t.failure() == nil {
 		_ = t.freeze() // it will be retried
 	}
 }
@@ -137,9 +158,9 @@ func (t *table[R]) apply(group []*request[R], seq uint64) {
 			v.active().add(r.project, r.rows, at, r.bytes)
 		}
 		if r.remove != nil {
-			v.active().note(at, int64(len(r.record)))
+			v.active().recordWrite(at, int64(len(r.record)))
 		} else {
-			v.active().note(at, 0)
+			v.active().recordWrite(at, 0)
 		}
 		v.seq = at
 	}
@@ -150,7 +171,7 @@ func (t *table[R]) apply(group []*request[R], seq uint64) {
 // memory is not released yet, and space for one flush is reserved for that: writers proceed at the speed of the flush
 // instead of waiting for its end. Waiting writers are admitted one at a time, in order of arrival.
 func (t *table[R]) admit(ctx context.Context) error {
-	if len(t.turn) == 0 {
+	if len(t.admission) == 0 {
 		if ok, err := t.hasRoom(); ok || err != nil {
 			return err
 		}
@@ -159,12 +180,12 @@ func (t *table[R]) admit(ctx context.Context) error {
 	defer deadline.Stop()
 	again := time.NewTicker(5 * time.Millisecond) // the flush has made progress
 	defer again.Stop()
-	turn := t.turn
+	turn := t.admission
 	for {
 		select {
 		case turn <- struct{}{}:
 			turn = nil
-			defer func() { <-t.turn }()
+			defer func() { <-t.admission }()
 		case <-again.C:
 		case <-deadline.C:
 			return fmt.Errorf("%w: %d MB of table %s wait to be written", store.ErrBusy, t.hotBytes()>>20, t.schema.table)

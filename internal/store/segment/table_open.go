@@ -58,8 +58,9 @@ func makeTable(d disk.Disk, directory string) error {
 func newTable[R any](s *schema[R], directory string, options Options, free *freeSpace) *table[R] {
 	return &table[R]{
 		schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes, options.SumsBytes), free: free,
-		turn: make(chan struct{}, 1), requests: make(chan *request[R], 256), stop: make(chan struct{}),
-		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1), mergeNow: make(chan struct{}, 1),
+		admission: make(chan struct{}, 1), requests: make(chan *request[R], 256), stop: make(chan struct{}),
+		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1),
+		mergeNow: make(chan struct{}, 1),
 	}
 }
 
@@ -122,7 +123,8 @@ func (t *table[R]) load(state *tableState) error {
 func (t *table[R]) openLive(number int, state *tableState) ([]liveGroup[R], error) {
 	groups, err := t.openSegment(number)
 	if errors.Is(err, errEarlierIndex) {
-		t.options.Log.Info("rebuilding the index of a segment written by an earlier version of Almanac", "table", t.schema.table, "segment", segmentName(number))
+		t.options.Log.Info("rebuilding the index of a segment written by an earlier version of Almanac", "table", t.schema.table, "segment",
+			segmentName(number))
 		indexDir := cmp.Or(t.scratch, t.directory)
 		if err = rebuildInto(t.options.disk, t.directory, indexDir, number); err == nil {
 			groups, err = t.openIndexed(number, indexDir)
@@ -243,7 +245,7 @@ func (t *table[R]) replayLog(number int, last bool, state *tableState) ([]byte, 
 // startLog starts a new log file with a new hot table. The manifest names the log before it is used, and the logs that
 // are there beside it; dropped are no longer needed.
 func (t *table[R]) startLog(beside []logID, dropped []int) error {
-	l, err := createLog(t.options.disk, t.directory, t.next, t.current.Load().seq+1, t.options.point, func(id logID) error {
+	l, err := createLog(t.options.disk, t.directory, t.next, t.current.Load().seq+1, t.options.failpoint, func(id logID) error {
 		return t.appendEdit(edit{Logs: append(beside, id), Dropped: dropped, Synced: t.current.Load().seq, Next: t.next + 1})
 	})
 	if err != nil {

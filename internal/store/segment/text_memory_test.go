@@ -26,7 +26,9 @@ func TestLongNamesTakeMemory(t *testing.T) {
 			scope := domain.OfProject("p")
 			for n := range rows {
 				value := strconv.Itoa(n%distinct) + strings.Repeat("x", size)
-				if err := s.Scores().Append(t.Context(), scope, []domain.Score{{ID: strconv.Itoa(n), Timestamp: domain.Micros(n + 1), StringValue: value}}); err != nil {
+				if err := s.Scores().Append(t.Context(), scope, []domain.Score{
+					{ID: strconv.Itoa(n), Timestamp: domain.Micros(n + 1), StringValue: value},
+				}); err != nil {
 					t.Fatal(err)
 				}
 			}

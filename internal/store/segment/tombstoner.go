@@ -77,7 +77,7 @@ func (k *tombstoner[R]) replace(r *request[R], seq uint64) {
 	s := k.table.schema
 	for _, h := range r.rows {
 		for _, hot := range k.version.hot {
-			if hot.kill(h, seq) {
+			if hot.supersede(h, seq) {
 				k.table.superseded.Add(1)
 			}
 		}
@@ -121,7 +121,7 @@ func (k *tombstoner[R]) replaceKeyed(n int, project, key string, ids map[string]
 	var page *decodedPage
 	var failure error
 	number := -1
-	err := g.eachNamed(s.keyColumn(), project, key, func(row int) {
+	err := g.eachMatch(s.keyColumn(), project, key, func(row int) {
 		if failure == nil && row/pageRows != number {
 			number = row / pageRows
 			page, failure = g.page(s.id, number)
@@ -176,8 +176,8 @@ func (k *tombstoner[R]) markDeleted(project string, s *store.Selection, seq uint
 }
 
 // selected returns the rows that the lists of a selection name.
-func (s *schema[R]) selected(l *store.Selection) []nameSet {
-	return []nameSet{{s.trace, l.TraceIDs}, {s.id, l.IDs}}
+func (s *schema[R]) selected(l *store.Selection) []keyLookup {
+	return []keyLookup{{s.trace, l.TraceIDs}, {s.id, l.IDs}}
 }
 
 // removeFrom marks the rows of a selection in row group n dead and returns how many were alive.
@@ -205,7 +205,7 @@ func (k *tombstoner[R]) removeListed(n int, project string, s *store.Selection) 
 	}
 	for _, names := range k.table.schema.selected(s) {
 		for _, text := range names.texts {
-			if err := errors.Join(g.eachNamed(names.column, project, text, mark), failure); err != nil {
+			if err := errors.Join(g.eachMatch(names.column, project, text, mark), failure); err != nil {
 				return removed, err
 			}
 		}

@@ -21,7 +21,9 @@ func TestLongTraceGrows(t *testing.T) {
 		t.Helper()
 		var rows []domain.Observation
 		for n := from; n < to; n++ {
-			rows = append(rows, domain.Observation{TraceID: "t", ID: strconv.Itoa(n), Name: name, StartTime: domain.Micros(1_790_000_000_000_000 + n)})
+			rows = append(rows, domain.Observation{
+				TraceID: "t", ID: strconv.Itoa(n), Name: name, StartTime: domain.Micros(1_790_000_000_000_000 + n),
+			})
 		}
 		if err := s.Observations().Append(t.Context(), scope, rows); err != nil {
 			t.Fatal(err)

@@ -61,7 +61,8 @@ func upkeepObservation(r *rand.Rand, n int) domain.Observation {
 func upkeepScore(r *rand.Rand, n int) domain.Score {
 	s := domain.Score{
 		ID: fmt.Sprintf("score-%d", n), Timestamp: upkeepNoon + domain.Micros(r.Int64N(2*24*3600*1e6)), Name: fmt.Sprintf("metric %d", n%7),
-		Source: "API", DataType: "NUMERIC", Value: domain.FloatOf(r.Float64()), Comment: upkeepWords(r, 6), Metadata: fmt.Sprintf(`{"n":%d}`, n),
+		Source: "API", DataType: "NUMERIC", Value: domain.FloatOf(r.Float64()), Comment: upkeepWords(r, 6),
+		Metadata: fmt.Sprintf(`{"n":%d}`, n),
 	}
 	if n%2 == 0 {
 		s.TraceID, s.SessionID = fmt.Sprintf("trace-%d", n/8), fmt.Sprintf("session-%d", n/50)
@@ -155,7 +156,9 @@ func answersOf(t *testing.T, directory string) string {
 	return b.String()
 }
 
-func askTable[R any](t *testing.T, b *strings.Builder, project domain.ProjectScope, table store.Table[R], columns *filter.Catalogue[R], long string) {
+func askTable[R any](
+	t *testing.T, b *strings.Builder, project domain.ProjectScope, table store.Table[R], columns *filter.Catalogue[R], long string,
+) {
 	t.Helper()
 	put := func(rows func(func(*R, error) bool)) {
 		for row, err := range rows {

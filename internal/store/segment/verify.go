@@ -141,7 +141,8 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findi
 	moment.close()
 
 	for name, records := range state.deferred {
-		found.add("%s has rows that were deleted or replaced (%d times) while it could not be read: reads of it fail until these rows are removed",
+		found.add("%s has rows that were deleted or replaced (%d times) while it could not be read: reads of it fail until these rows "+
+			"are removed",
 			filepath.Join(directory, segmentName(name.Segment)), len(records))
 		findings.Deferred++
 	}
@@ -205,7 +206,8 @@ func blameManifest(directory string, found *faults) {
 	}
 	size, err := readManifest(path, content, newTableState())
 	if err == nil && size < int64(len(content)) {
-		found.add("%s cannot be read from offset %d on: if this is damage rather than a write interrupted by a crash, restore a backup", path, size)
+		found.add("%s cannot be read from offset %d on: if this is damage rather than a write interrupted by a crash, restore a backup",
+			path, size)
 	}
 }
 
@@ -233,6 +235,7 @@ func verifyDead(directory string, state *tableState, found *faults, checked map[
 		}
 	}
 	if len(numbers) > 0 && numbers[len(numbers)-1] >= state.next {
-		found.add("%s says that the next file is %d, but has segment %d", filepath.Join(directory, manifestName), state.next, numbers[len(numbers)-1])
+		found.add("%s says that the next file is %d, but has segment %d", filepath.Join(directory, manifestName), state.next,
+			numbers[len(numbers)-1])
 	}
 }

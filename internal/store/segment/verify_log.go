@@ -112,7 +112,8 @@ func (c *logCheck[R]) checkFrame(reader *table[R], payload []byte, path string, 
 		}
 		if seq > c.next {
 			if last := c.state.after(c.next - 1); last < seq-1 {
-				c.found.add("log file %s, frame at offset %d: the writes from %d to %d are missing: a log file or the end of the manifest is lost", path, offset, last+1, seq-1)
+				c.found.add("log file %s, frame at offset %d: the writes from %d to %d are missing: a log file or the end of the "+
+					"manifest is lost", path, offset, last+1, seq-1)
 				c.lost = append(c.lost, lostWrites{last + 1, seq - 1})
 			}
 			c.next = seq

@@ -251,14 +251,14 @@ func TestVerifyComparesIndexesWithRows(t *testing.T) {
 		{"order", sectionOrder, func(b []byte) { swap(b, 0, 1, 1) }, "its rows in order do not match"},
 		{"order twice", sectionOrder, func(b []byte) { b[0] = b[1] }, "its rows in order do not match"},
 		{"bloom", sectionBloom, func(b []byte) { clear(b[:64]) }, "its keys do not match"},
-		{"hash of the first named column", sectionNames, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
-		{"row of the first named column", sectionNames, func(b []byte) { b[len(b)-1] ^= 1 }, "its rows by"},
-		{"hash of the second named column", sectionNames + 1, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
-		{"hash of the third named column", sectionNames + 2, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
+		{"hash of the first indexed column", sectionNames, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
+		{"row of the first indexed column", sectionNames, func(b []byte) { b[len(b)-1] ^= 1 }, "its rows by"},
+		{"hash of the second indexed column", sectionNames + 1, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
+		{"hash of the third indexed column", sectionNames + 2, func(b []byte) { b[firstHash(b)] ^= 1 }, "its rows by"},
 		{"members", sectionMembers, func(b []byte) { clear(b[8:]) }, "its members of metadata do not match"},
 		{"fields", observationSchema().fieldsSection(), func(b []byte) { b[len(b)-1] ^= 1 }, "its fields of metadata do not match"},
 		{"words", sectionWords, func(b []byte) { clear(b[8:]) }, "its words do not match"},
-		{"stretches", sectionWords, func(b []byte) { b[0]++ }, "its words do not match"},
+		{"rowBlocks", sectionWords, func(b []byte) { b[0]++ }, "its words do not match"},
 	}
 	for _, path := range indexFiles(t, directory) {
 		content := readAll(t, path)
@@ -336,14 +336,20 @@ func TestVerifyFindsWhatIsMissing(t *testing.T) {
 		edit edit
 		want string
 	}{
-		"dead rows of a segment that is not there": {edit{Dead: []deadRows{{Segment: 4000, Rows: []byte{0}}}}, "lists dead rows of segment 4000"},
-		"dead rows of no row group":                {edit{Dead: []deadRows{{Segment: state.segments[0], Group: 70, Rows: []byte{0}}}}, "row group 70"},
-		"a dead row that is not there":             {edit{Dead: []deadRows{{Segment: state.segments[0], Rows: []byte{1, 1, 0xff, 0xff, 3}}}}, "a set of dead rows is damaged"},
-		"dead rows of another size":                {edit{Dead: []deadRows{{Segment: state.segments[0], Rows: []byte{2, 1}}}}, "a set of dead rows is damaged"},
-		"a segment that is not there":              {edit{Add: []int{3000}, Next: 3001}, "00003000.parquet is missing"},
-		"a segment twice":                          {edit{Add: []int{state.segments[0]}}, "twice"},
-		"a number that will come again":            {edit{Add: []int{5000}}, "the next file"},
-		"a horizon behind the log":                 {edit{Horizon: state.horizon - 1}, ""},
+		"dead rows of a segment that is not there": {
+			edit{Dead: []deadRows{{Segment: 4000, Rows: []byte{0}}}}, "lists dead rows of segment 4000",
+		},
+		"dead rows of no row group": {edit{Dead: []deadRows{{Segment: state.segments[0], Group: 70, Rows: []byte{0}}}}, "row group 70"},
+		"a dead row that is not there": {
+			edit{Dead: []deadRows{{Segment: state.segments[0], Rows: []byte{1, 1, 0xff, 0xff, 3}}}}, "a set of dead rows is damaged",
+		},
+		"dead rows of another size": {
+			edit{Dead: []deadRows{{Segment: state.segments[0], Rows: []byte{2, 1}}}}, "a set of dead rows is damaged",
+		},
+		"a segment that is not there":   {edit{Add: []int{3000}, Next: 3001}, "00003000.parquet is missing"},
+		"a segment twice":               {edit{Add: []int{state.segments[0]}}, "twice"},
+		"a number that will come again": {edit{Add: []int{5000}}, "the next file"},
+		"a horizon behind the log":      {edit{Horizon: state.horizon - 1}, ""},
 	} {
 		frame, err := manifestFrame(c.edit)
 		if err != nil {

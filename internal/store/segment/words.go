@@ -101,7 +101,8 @@ const highBits = 0x80 * everyByte
 // the four limits is in a word.
 func inWord(x uint64) uint64 {
 	folded := x | 0x20*everyByte
-	return gatherHigh((x + (0x80-'0')*everyByte) ^ (x + (0x80-'9'-1)*everyByte) ^ (folded + (0x80-'a')*everyByte) ^ (folded + (0x80-'z'-1)*everyByte))
+	return gatherHigh((x + (0x80-'0')*everyByte) ^ (x + (0x80-'9'-1)*everyByte) ^ (folded + (0x80-'a')*everyByte) ^ (folded +
+		(0x80-'z'-1)*everyByte))
 }
 
 // gatherHigh collects the highest bit of each of eight bytes.

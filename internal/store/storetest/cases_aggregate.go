@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -82,9 +83,15 @@ func groupsOfObservations(t *testing.T, f *fixture) {
 	type R = domain.Observation
 	x := testerOf(f, observations())
 	x.append(t,
-		R{TraceID: "t1", ID: "a", StartTime: at(0), Name: "one", UserID: "u1", Tags: []string{"red", "blue"}, ToolNames: []string{"search"}},
+		R{
+			TraceID: "t1", ID: "a", StartTime: at(0), Name: "one", UserID: "u1", Tags: []string{"red", "blue"},
+			ToolNames: []string{"search"},
+		},
 		R{TraceID: "t1", ID: "b", StartTime: at(1), Name: "two", ParentID: "a", UserID: "u1", Tags: []string{"red", "red"}},
-		R{TraceID: "t2", ID: "c", StartTime: at(2), Name: "one", ParentID: "x", IsAppRoot: true, Tags: []string{"blue"}, TraceName: "given"},
+		R{
+			TraceID: "t2", ID: "c", StartTime: at(2), Name: "one", ParentID: "x", IsAppRoot: true, Tags: []string{"blue"},
+			TraceName: "given",
+		},
 	)
 	f.flush(t)
 	x.append(t,
@@ -182,7 +189,8 @@ func measuresOfObservations(t *testing.T, f *fixture) {
 		aggregateCase[R]{"quantiles between values", store.AggregateQuery[R]{
 			GroupBy: nil,
 			Measures: []store.Measure[R]{
-				x.measure(t, store.Quantile, "totalCost", 0.1), x.measure(t, store.Quantile, "totalCost", 0.9), x.measure(t, store.Quantile, "totalCost", 0.99),
+				x.measure(t, store.Quantile, "totalCost", 0.1), x.measure(t, store.Quantile, "totalCost", 0.9),
+				x.measure(t, store.Quantile, "totalCost", 0.99),
 			},
 		}, []store.Group{group(nil, num(1.3), num(6.8), num(7.88))}},
 	)
@@ -203,7 +211,8 @@ func measuresOfScores(t *testing.T, f *fixture) {
 		aggregateCase[R]{"by name", store.AggregateQuery[R]{
 			GroupBy: x.by(t, "name"),
 			Measures: []store.Measure[R]{
-				x.measure(t, store.Count, ""), x.measure(t, store.Sum, "value"), x.measure(t, store.Average, "value"), x.measure(t, store.Min, "value"),
+				x.measure(t, store.Count, ""), x.measure(t, store.Sum, "value"), x.measure(t, store.Average, "value"),
+				x.measure(t, store.Min, "value"),
 				x.measure(t, store.Max, "value"), x.measure(t, store.Quantile, "value", 0.5), x.measure(t, store.Distinct, "stringValue"),
 			},
 		}, []store.Group{
@@ -213,7 +222,8 @@ func measuresOfScores(t *testing.T, f *fixture) {
 		aggregateCase[R]{"by value", store.AggregateQuery[R]{
 			GroupBy: x.by(t, "dataType", "stringValue"), Measures: []store.Measure[R]{x.measure(t, store.Count, "")},
 		}, []store.Group{
-			group([]string{"NUMERIC", ""}, num(3)), group([]string{"CATEGORICAL", "kind"}, num(2)), group([]string{"CATEGORICAL", "rude"}, num(1)),
+			group([]string{"NUMERIC", ""}, num(3)), group([]string{"CATEGORICAL", "kind"}, num(2)),
+			group([]string{"CATEGORICAL", "rude"}, num(1)),
 		}},
 	)
 }
@@ -243,13 +253,17 @@ func buckets(t *testing.T, f *fixture) {
 		aggregateCase[R]{"days", store.AggregateQuery[R]{Bucket: 24 * hour, Measures: count}, []store.Group{
 			bucket(noon-12*hour, 2), bucket(0, 6), bucket(-24*hour, 4), bucket(-48*hour, 1),
 		}},
-		aggregateCase[R]{"of an odd length", store.AggregateQuery[R]{Bucket: 7*hour + 1, Measures: count, To: millis(hour), From: millis(-25 * hour)}, []store.Group{
+		aggregateCase[R]{"of an odd length", store.AggregateQuery[R]{
+			Bucket: 7*hour + 1, Measures: count, To: millis(hour), From: millis(-25 * hour),
+		}, []store.Group{
 			bucket(0, 2), bucket(-7*hour-1, 4), bucket(-28*hour-4, 1),
 		}},
 		aggregateCase[R]{"milliseconds", store.AggregateQuery[R]{Bucket: 1, Measures: count, From: -2, To: 2}, []store.Group{
 			bucket(0, 1), bucket(-1, 1),
 		}},
-		aggregateCase[R]{"with groups", store.AggregateQuery[R]{Bucket: hour, GroupBy: x.by(t, "name"), Measures: count, From: millis(hour), To: millis(3 * hour)}, []store.Group{
+		aggregateCase[R]{"with groups", store.AggregateQuery[R]{
+			Bucket: hour, GroupBy: x.by(t, "name"), Measures: count, From: millis(hour), To: millis(3 * hour),
+		}, []store.Group{
 			bucket(2*hour, 1, "n0"), bucket(2*hour, 1, "n1"), bucket(hour, 1, "n0"), bucket(hour, 1, "n1"),
 		}},
 		aggregateCase[R]{"larger than all time", store.AggregateQuery[R]{Bucket: 1 << 50, Measures: count}, []store.Group{
@@ -263,7 +277,9 @@ func boundsOfAggregates(t *testing.T, f *fixture) {
 	x := testerOf(f, observations())
 	var rows []R
 	for i := range 100 {
-		rows = append(rows, R{TraceID: fmt.Sprint("t", i%2), ID: strconv.Itoa(i), StartTime: at(int64(i)), Name: fmt.Sprint("n", i%5), InputTokens: int64(i)})
+		rows = append(rows, R{
+			TraceID: fmt.Sprint("t", i%2), ID: strconv.Itoa(i), StartTime: at(int64(i)), Name: fmt.Sprint("n", i%5), InputTokens: int64(i),
+		})
 	}
 	x.append(t, rows[:25]...)
 	x.append(t, rows[25:41]...)
@@ -283,7 +299,11 @@ func boundsOfAggregates(t *testing.T, f *fixture) {
 	}
 	measures := []store.Measure[R]{x.measure(t, store.Count, ""), x.measure(t, store.Sum, "inputTokens")}
 	x.wantGroups(t,
-		aggregateCase[R]{"from and to", store.AggregateQuery[R]{From: at(10), To: at(13), Measures: measures}, []store.Group{group(nil, num(3), num(33))}},
+		aggregateCase[R]{
+			"from and to",
+			store.AggregateQuery[R]{From: at(10), To: at(13), Measures: measures},
+			[]store.Group{group(nil, num(3), num(33))},
+		},
 		aggregateCase[R]{"from", store.AggregateQuery[R]{From: at(98), Measures: measures}, []store.Group{group(nil, num(2), num(197))}},
 		aggregateCase[R]{"to", store.AggregateQuery[R]{To: at(2) + 1, Measures: measures}, []store.Group{group(nil, num(3), num(3))}},
 		aggregateCase[R]{"a condition", store.AggregateQuery[R]{Where: []filter.Condition[R]{three}, Measures: measures}, []store.Group{
@@ -296,7 +316,11 @@ func boundsOfAggregates(t *testing.T, f *fixture) {
 		}},
 		// Groups come from rows: without rows there are none.
 		aggregateCase[R]{"nothing found", store.AggregateQuery[R]{Where: []filter.Condition[R]{nothing}, Measures: measures}, nil},
-		aggregateCase[R]{"nothing found, with groups", store.AggregateQuery[R]{From: at(1000), GroupBy: x.by(t, "name"), Bucket: 1, Measures: measures}, nil},
+		aggregateCase[R]{
+			"nothing found, with groups",
+			store.AggregateQuery[R]{From: at(1000), GroupBy: x.by(t, "name"), Bucket: 1, Measures: measures},
+			nil,
+		},
 	)
 }
 
@@ -309,7 +333,8 @@ func manyRowsAggregated(t *testing.T, f *fixture) {
 	var rows []R
 	for i := range 5000 {
 		r := R{
-			TraceID: fmt.Sprint("t", i/9), ID: strconv.Itoa(i), StartTime: at(int64(i) * 7000), Name: fmt.Sprint("n", i%13), Model: fmt.Sprint("m", i*i%5),
+			TraceID: fmt.Sprint("t", i/9), ID: strconv.Itoa(i), StartTime: at(int64(i) * 7000), Name: fmt.Sprint("n", i%13),
+			Model:  fmt.Sprint("m", i*i%5),
 			UserID: fmt.Sprint("u", i*i%211), InputTokens: int64(i % 1000),
 		}
 		if i%7 != 0 {
@@ -334,7 +359,8 @@ func manyRowsAggregated(t *testing.T, f *fixture) {
 	measures := []store.Measure[R]{
 		x.measure(t, store.Count, ""), x.measure(t, store.Sum, "totalCost"), x.measure(t, store.Quantile, "latency", 0.95),
 		x.measure(t, store.Distinct, "userId"), x.measure(t, store.Max, "inputTokens"), x.measure(t, store.Average, "latency"),
-		x.measure(t, store.Min, "startTime"), x.measure(t, store.Max, "startTime"), x.measure(t, store.Min, "endTime"), x.measure(t, store.Max, "endTime"),
+		x.measure(t, store.Min, "startTime"), x.measure(t, store.Max, "startTime"), x.measure(t, store.Min, "endTime"),
+		x.measure(t, store.Max, "endTime"),
 		x.measure(t, store.Count, "userId"), x.measure(t, store.Distinct, "latency"), x.measure(t, store.Distinct, "id"),
 		{Function: store.Histogram, Column: x.column(t, "totalCost"), Bins: 20},
 	}
@@ -344,9 +370,9 @@ func manyRowsAggregated(t *testing.T, f *fixture) {
 		{Measures: measures, GroupBy: x.by(t, "name", "model"), From: at(7000 * 900), To: at(7000 * 4100)},
 		{Measures: measures, GroupBy: x.by(t, "userId"), Where: []filter.Condition[R]{three}},
 		{Measures: measures, Bucket: 1, GroupBy: x.by(t, "id")},
-		{Measures: measures, Calendar: store.Weeks, GroupBy: x.by(t, "inputTokens", "isRootObservation")},
+		{Measures: measures, Calendar: store.Weeks(time.UTC), GroupBy: x.by(t, "inputTokens", "isRootObservation")},
 		{Measures: measures, GroupBy: x.by(t, "id", "traceId", "latency", "totalCost", "inputTokens"), Where: []filter.Condition[R]{three}},
-		{Measures: measures, GroupBy: append(x.by(t, "hasInput"), x.derived...), Calendar: store.Months},
+		{Measures: measures, GroupBy: append(x.by(t, "hasInput"), x.derived...), Calendar: store.Months(time.UTC)},
 	}
 	want := make([]*store.Groups, len(queries))
 	for n, q := range queries {
@@ -375,15 +401,17 @@ func senselessAggregates(t *testing.T, f *fixture) {
 		return store.AggregateQuery[R]{Measures: []store.Measure[R]{{Function: store.Count}, m}}
 	}
 	for name, q := range map[string]store.AggregateQuery[R]{
-		"sum of no column":             measure(x.measure(t, store.Sum, "")),
-		"distinct of no column":        measure(x.measure(t, store.Distinct, "")),
-		"average of text":              measure(x.measure(t, store.Average, "name")),
-		"sum of times":                 measure(x.measure(t, store.Sum, "startTime")),
-		"min of a boolean":             measure(x.measure(t, store.Min, "hasInput")),
-		"distinct of times":            measure(x.measure(t, store.Distinct, "startTime")),
-		"count of booleans":            measure(x.measure(t, store.Count, "hasInput")),
-		"histogram without bins":       measure(x.measure(t, store.Histogram, "totalCost")),
-		"histogram of too many bins":   measure(store.Measure[R]{Function: store.Histogram, Column: x.column(t, "totalCost"), Bins: store.MaxBins + 1}),
+		"sum of no column":       measure(x.measure(t, store.Sum, "")),
+		"distinct of no column":  measure(x.measure(t, store.Distinct, "")),
+		"average of text":        measure(x.measure(t, store.Average, "name")),
+		"sum of times":           measure(x.measure(t, store.Sum, "startTime")),
+		"min of a boolean":       measure(x.measure(t, store.Min, "hasInput")),
+		"distinct of times":      measure(x.measure(t, store.Distinct, "startTime")),
+		"count of booleans":      measure(x.measure(t, store.Count, "hasInput")),
+		"histogram without bins": measure(x.measure(t, store.Histogram, "totalCost")),
+		"histogram of too many bins": measure(store.Measure[R]{
+			Function: store.Histogram, Column: x.column(t, "totalCost"), Bins: store.MaxBins + 1,
+		}),
 		"histogram of text":            measure(store.Measure[R]{Function: store.Histogram, Column: x.column(t, "name"), Bins: 5}),
 		"quantile above 1":             measure(x.measure(t, store.Quantile, "totalCost", 1.5)),
 		"quantile below 0":             measure(x.measure(t, store.Quantile, "totalCost", -0.5)),
@@ -393,7 +421,7 @@ func senselessAggregates(t *testing.T, f *fixture) {
 		"groups by long text":          {GroupBy: x.by(t, "input")},
 		"groups by metadata":           {GroupBy: x.by(t, "metadata")},
 		"negative buckets":             {Bucket: -1},
-		"two kinds of buckets":         {Bucket: 1, Calendar: store.Months},
+		"two kinds of buckets":         {Bucket: 1, Calendar: store.Months(time.UTC)},
 		"negative groups":              {MaxGroups: -1},
 		"negative memory":              {MaxBytes: -1},
 	} {
@@ -422,7 +450,9 @@ func tooManyGroups(t *testing.T, f *fixture) {
 			{store.AggregateQuery[R]{Bucket: 10}, 3},
 			{store.AggregateQuery[R]{Bucket: 10, GroupBy: x.by(t, "name")}, 30},
 		} {
-			for limit, want := range map[int]error{c.groups - 1: store.ErrTooLarge, c.groups: nil, c.groups + 1: nil, 1: store.ErrTooLarge, 0: nil} {
+			for limit, want := range map[int]error{
+				c.groups - 1: store.ErrTooLarge, c.groups: nil, c.groups + 1: nil, 1: store.ErrTooLarge, 0: nil,
+			} {
 				c.query.MaxGroups = limit
 				groups, err := x.table.Aggregate(t.Context(), projectScope(mine), c.query)
 				wantError(t, describeAggregate(c.query), err, want)

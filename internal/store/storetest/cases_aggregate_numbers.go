@@ -56,9 +56,13 @@ func numbersAtTheEdges(t *testing.T, f *fixture) {
 		x.wantGroups(t,
 			aggregateCase[R]{"keys of " + column.ID(), store.AggregateQuery[R]{
 				GroupBy: []*filter.Column[R]{column}, Measures: []store.Measure[R]{x.measure(t, store.Count, "")},
-			}, []store.Group{keys(none, 5), keys("0", 2), keys("1", 3), keys("2", 2), keys("3", 1), keys("5", 1), keys("+Inf", 5), keys("-Inf", 3)}},
+			}, []store.Group{
+				keys(none, 5), keys("0", 2), keys("1", 3), keys("2", 2), keys("3", 1), keys("5", 1), keys("+Inf", 5), keys("-Inf", 3),
+			}},
 			aggregateCase[R]{"measures of " + column.ID(), store.AggregateQuery[R]{
-				GroupBy: x.by(t, "name"), Measures: []store.Measure[R]{of(store.Count), of(store.Sum), of(store.Average), of(store.Min), of(store.Max), of(store.Distinct)},
+				GroupBy: x.by(t, "name"), Measures: []store.Measure[R]{
+					of(store.Count), of(store.Sum), of(store.Average), of(store.Min), of(store.Max), of(store.Distinct),
+				},
 			}, []store.Group{
 				group([]string{"no numbers"}, num(0), num(0), null, null, null, num(0)),
 				group([]string{"nothing"}, num(0), num(0), null, null, null, num(0)),
@@ -71,7 +75,10 @@ func numbersAtTheEdges(t *testing.T, f *fixture) {
 				group([]string{"infinite"}, num(2), num(inf), num(inf), num(inf), num(inf), num(1)),
 			}},
 			aggregateCase[R]{"quantiles of " + column.ID(), store.AggregateQuery[R]{
-				GroupBy: x.by(t, "name"), Measures: []store.Measure[R]{of(store.Quantile, 0), of(store.Quantile, 0.25), of(store.Quantile, 0.5), of(store.Quantile, 0.75), of(store.Quantile, 1)},
+				GroupBy: x.by(t, "name"), Measures: []store.Measure[R]{
+					of(store.Quantile, 0), of(store.Quantile, 0.25), of(store.Quantile, 0.5), of(store.Quantile, 0.75),
+					of(store.Quantile, 1),
+				},
 			}, []store.Group{
 				group([]string{"no numbers"}, null, null, null, null, null),
 				group([]string{"nothing"}, null, null, null, null, null),
@@ -91,7 +98,8 @@ func numbersAtTheEdges(t *testing.T, f *fixture) {
 				histogram("zeros", 2, store.Bin{Height: 2}),
 				histogram("above", 3, store.Bin{Lower: 1, Upper: 1.5, Height: 1}, store.Bin{Lower: 1.5, Upper: 2, Height: 1}),
 				histogram("below", 3, store.Bin{Lower: 1, Upper: 1.5, Height: 1}, store.Bin{Lower: 1.5, Upper: 2, Height: 1}),
-				histogram("both ends", 2), histogram("ends and middle", 3, store.Bin{Lower: 5, Upper: 5, Height: 1}), histogram("infinite", 2),
+				histogram("both ends", 2), histogram("ends and middle", 3, store.Bin{Lower: 5, Upper: 5, Height: 1}),
+				histogram("infinite", 2),
 			}},
 		)
 	}

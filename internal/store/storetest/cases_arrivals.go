@@ -44,7 +44,9 @@ func arrivals[R any](t *testing.T, x *tester[R]) {
 			{"all", store.Window{After: -1, UpTo: third}, []R{again, old, late}},
 		} {
 			x.wantRows(t, c.name, x.scan(t, store.Query[R]{Arrived: &c.window, Want: store.WantAll}), c.want)
-			groups, err := x.table.Aggregate(t.Context(), projectScope(mine), store.AggregateQuery[R]{Arrived: &c.window, Measures: []store.Measure[R]{{Function: store.Count}}})
+			groups, err := x.table.Aggregate(t.Context(), projectScope(mine), store.AggregateQuery[R]{
+				Arrived: &c.window, Measures: []store.Measure[R]{{Function: store.Count}},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +58,9 @@ func arrivals[R any](t *testing.T, x *tester[R]) {
 				t.Errorf("%s: %v rows are counted, want %d", c.name, counted, len(c.want))
 			}
 		}
-		x.wantRows(t, "of a time", x.scan(t, store.Query[R]{Arrived: &store.Window{After: first, UpTo: second}, From: at(0), Want: store.WantAll}), []R{again})
+		x.wantRows(t, "of a time", x.scan(t, store.Query[R]{
+			Arrived: &store.Window{After: first, UpTo: second}, From: at(0), Want: store.WantAll,
+		}), []R{again})
 	})
 	x.append(t, late)
 	if now := mark(); now <= third {
@@ -71,7 +75,9 @@ func arrivals[R any](t *testing.T, x *tester[R]) {
 func deleteArrivals[R any](t *testing.T, x *tester[R]) {
 	early, late := x.row("t", "early", at(0)), x.row("t", "late", at(0))
 	replaced, again := x.labelled("t", "again", at(0), "early"), x.labelled("t", "again", at(0), "late")
-	for _, s := range []store.Selection{{TraceIDs: []string{"t"}}, {IDs: []string{"early", "late", "again"}}, {Before: at(1)}, {All: true}} {
+	for _, s := range []store.Selection{
+		{TraceIDs: []string{"t"}}, {IDs: []string{"early", "late", "again"}}, {Before: at(1)}, {All: true},
+	} {
 		for name, between := range x.places() {
 			t.Run(fmt.Sprintf("%+v, %s", s, name), func(t *testing.T) {
 				defer x.delete(t, store.Selection{All: true})

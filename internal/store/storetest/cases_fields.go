@@ -78,8 +78,10 @@ var (
 	}
 	times = []domain.Micros{
 		1, -1, 999, 1000, -999, -1000, -1001, noon, noon + 1, noon + 999, noon + 1000,
-		domain.MicrosOf(time.Date(1, 1, 1, 0, 0, 0, 1000, time.UTC)), domain.MicrosOf(time.Date(1900, 2, 28, 23, 59, 59, 999999000, time.UTC)),
-		domain.MicrosOf(time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC)), domain.MicrosOf(time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC)),
+		domain.MicrosOf(time.Date(1, 1, 1, 0, 0, 0, 1000, time.UTC)),
+		domain.MicrosOf(time.Date(1900, 2, 28, 23, 59, 59, 999999000, time.UTC)),
+		domain.MicrosOf(time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC)),
+		domain.MicrosOf(time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC)),
 	}
 )
 

@@ -198,10 +198,14 @@ func paging[R any](t *testing.T, x *tester[R]) {
 			after store.Position
 			want  []R
 		}{
-			"newest":               {store.Position{Millis: at(1).Millis()}, rows},
-			"oldest":               {store.Position{Millis: at(-1000).Millis(), TraceID: "t", ID: "x"}, nil},
-			"before its key":       {beforeAll, rows},
-			"end of a millisecond": {store.Position{Millis: at(0).Millis()}, slices.DeleteFunc(slices.Clone(rows), func(row R) bool { return x.time(&row).Millis() == at(0).Millis() })},
+			"newest":         {store.Position{Millis: at(1).Millis()}, rows},
+			"oldest":         {store.Position{Millis: at(-1000).Millis(), TraceID: "t", ID: "x"}, nil},
+			"before its key": {beforeAll, rows},
+			"end of a millisecond": {
+				store.Position{Millis: at(0).Millis()}, slices.DeleteFunc(slices.Clone(rows), func(row R) bool {
+					return x.time(&row).Millis() == at(0).Millis()
+				}),
+			},
 		} {
 			x.wantRows(t, "after the "+name, x.scan(t, store.Query[R]{After: &c.after}), c.want)
 		}

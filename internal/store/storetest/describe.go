@@ -61,7 +61,10 @@ func describeMeasure[R any](m store.Measure[R]) string {
 	if m.Column == nil {
 		return "count"
 	}
-	name := [...]string{"count", "sum", "average", "min", "max", fmt.Sprint("quantile ", m.Quantile), "distinct", fmt.Sprintf("histogram in %d bins", m.Bins)}[m.Function]
+	name := [...]string{
+		"count", "sum", "average", "min", "max", fmt.Sprint("quantile ", m.Quantile), "distinct",
+		fmt.Sprintf("histogram in %d bins", m.Bins),
+	}[m.Function]
 	return name + " of " + m.Column.ID()
 }
 

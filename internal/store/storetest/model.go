@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -260,6 +261,67 @@ func (t *modelTable[R]) yield(ctx context.Context, rows []*R, err error, want st
 	if err != nil {
 		yield(nil, err)
 	}
+}
+
+func (t *modelTable[R]) Arrivals(ctx context.Context, window store.Window, limit int) ([]store.ArrivedTrace, int64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	unlock, err := t.model.lock()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer unlock()
+	window.UpTo = min(window.UpTo, t.appends)
+	var numbers []int64
+	for _, number := range t.numbers {
+		if window.Has(number) {
+			numbers = append(numbers, number)
+		}
+	}
+	slices.Sort(numbers)
+	if len(numbers) > limit {
+		window.UpTo = max(numbers[0], numbers[limit]-1)
+	}
+	found := map[store.ArrivedTrace]bool{}
+	for project, rows := range t.projects {
+		for _, row := range rows {
+			if t.arrived(row, &window) {
+				found[store.ArrivedTrace{ProjectID: project, TraceID: *t.traceID(row)}] = true
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(found)), window.UpTo, nil
+}
+
+func (t *modelTable[R]) Amend(ctx context.Context, scope domain.ProjectScope, traceIDs []string, change func(*R) bool) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	rows, err := t.rows(scope.ProjectID(), func(row *R) bool { return names(traceIDs, *t.traceID(row)) })
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, row := range rows {
+		amended := clone(row)
+		if !change(&amended) {
+			continue
+		}
+		unlock, err := t.model.lock()
+		if err != nil {
+			return n, err
+		}
+		if k := t.key(row); t.projects[scope.ProjectID()][k] == row {
+			n++
+			t.appends++
+			delete(t.numbers, row)
+			kept := clone(&amended)
+			t.projects[scope.ProjectID()][k], t.numbers[&kept] = &kept, t.appends
+		}
+		unlock()
+	}
+	return n, nil
 }
 
 func (t *modelTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {

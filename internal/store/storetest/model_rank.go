@@ -30,10 +30,13 @@ func (t *modelTable[R]) Rank(ctx context.Context, scope domain.ProjectScope, q s
 	found := new(store.Ranking)
 	for key, rows := range groups {
 		place, verdict := store.RankPlace{Key: key}, store.Wanted
-		if slices.Contains(q.Unsure, key) {
-			verdict = store.Unclear
-		} else if q.Judge != nil {
-			place.RankOrder, verdict = q.Judge(rankTotals(&q, rows))
+		totals := rankTotals(&q, rows, t.time)
+		totals.Hash = store.TextHash(key)
+		if q.Required && !totals.Has(0) {
+			continue
+		}
+		if q.Judge != nil {
+			place.RankOrder, verdict = q.Judge(totals)
 		}
 		switch verdict {
 		case store.Unclear:
@@ -51,11 +54,11 @@ func (t *modelTable[R]) Rank(ctx context.Context, scope domain.ProjectScope, q s
 	return found, nil
 }
 
-func rankTotals[R any](q *store.RankQuery[R], rows []*R) *store.RankTotals {
+func rankTotals[R any](q *store.RankQuery[R], rows []*R, timeOf func(*R) *domain.Micros) *store.RankTotals {
 	totals := new(store.RankTotals)
 	for n, f := range q.Flags {
 		if slices.ContainsFunc(rows, func(row *R) bool {
-			return meetsAll(row, f.Where) && (len(f.Not) == 0 || !meetsAll(row, f.Not))
+			return within(*timeOf(row), f.From, f.To) && meetsAll(row, f.Where) && (len(f.Not) == 0 || !meetsAll(row, f.Not))
 		}) {
 			totals.Flags |= 1 << n
 		}

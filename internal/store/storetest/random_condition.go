@@ -108,7 +108,8 @@ func drawTextCondition[R any](rt *rapid.T, column *filter.Column[R], row *R) fil
 		existing, _ := column.Text(row)
 		from = []string{existing, firstHalf(existing), existing[len(firstHalf(existing)):]}
 	}
-	operator := drawOperator(rt, filter.Equal, filter.Contains, filter.DoesNotContain, filter.StartsWith, filter.EndsWith, filter.AnyOf, filter.NoneOf)
+	operator := drawOperator(rt, filter.Equal, filter.Contains, filter.DoesNotContain, filter.StartsWith, filter.EndsWith, filter.AnyOf,
+		filter.NoneOf)
 	if operator == filter.AnyOf || operator == filter.NoneOf {
 		return must(filter.NewTexts(column, operator, drawTexts(rt, "values", append(slices.Clone(from), texts...))))(rt)
 	}
@@ -126,13 +127,17 @@ func drawMetadataCondition[R any](rt *rapid.T, column *filter.Column[R]) filter.
 	switch rapid.SampledFrom([]string{"text", "search", "number", "boolean"}).Draw(rt, "compare as") {
 	case "text":
 		operator := drawOperator(rt, filter.Equal, filter.Contains, filter.DoesNotContain, filter.StartsWith, filter.EndsWith)
-		return must(filter.NewMetadataText(column, operator, key, rapid.SampledFrom(append([]string{"1", "true", `["x",1]`}, texts...)).Draw(rt, "value")))(rt)
+		return must(filter.NewMetadataText(column, operator, key,
+			rapid.SampledFrom(append([]string{"1", "true", `["x",1]`}, texts...)).Draw(rt, "value")))(rt)
 	case "search":
-		return must(filter.NewMetadataText(column, filter.Matches, key, rapid.SampledFrom(append([]string{"Alpha beta", "1", "true"}, searches...)).Draw(rt, "value")))(rt)
+		return must(filter.NewMetadataText(column, filter.Matches, key,
+			rapid.SampledFrom(append([]string{"Alpha beta", "1", "true"}, searches...)).Draw(rt, "value")))(rt)
 	case "number":
-		return must(filter.NewMetadataNumber(column, drawOrder(rt, filter.Equal), key, rapid.SampledFrom(append([]float64{2.5}, numberPool...)).Draw(rt, "value")))(rt)
+		return must(filter.NewMetadataNumber(column, drawOrder(rt, filter.Equal), key,
+			rapid.SampledFrom(append([]float64{2.5}, numberPool...)).Draw(rt, "value")))(rt)
 	default:
-		return must(filter.NewMetadataBool(column, drawOperator(rt, filter.Equal, filter.NotEqual), key, rapid.Bool().Draw(rt, "value")))(rt)
+		return must(filter.NewMetadataBool(column, drawOperator(rt, filter.Equal, filter.NotEqual), key,
+			rapid.Bool().Draw(rt, "value")))(rt)
 	}
 }
 

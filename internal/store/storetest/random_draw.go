@@ -23,7 +23,8 @@ var (
 	texts      = []string{"a", "b", "ab", "", "Alpha beta", "beta", "alpha", "ünï", "100%", "a_b", "2", "日本語", "t0"}
 	sessions   = []string{"", "s0", "s1"}
 	metadata   = []string{
-		"", `{}`, `{"a":"a"}`, `{"a":1}`, `{"a":2.5,"b":"a"}`, `{"a.b":"Alpha beta","b":"beta"}`, `{"a":true,"b":null,"c":["x",1]}`, `{"a":"1","a":"2"}`,
+		"", `{}`, `{"a":"a"}`, `{"a":1}`, `{"a":2.5,"b":"a"}`, `{"a.b":"Alpha beta","b":"beta"}`, `{"a":true,"b":null,"c":["x",1]}`,
+		`{"a":"1","a":"2"}`,
 	}
 	metadataKeys = []string{"a", "b", "a.b", "c", "none"}
 	longTextPool = []string{"a", "", "Alpha beta gamma", "beta ALPHA", "alphabet", "the quick brown fox", "日本語", "say \"alpha beta\"!"}
@@ -117,7 +118,8 @@ func drawField(rt *rapid.T, name string, field any) {
 
 func drawWant(rt *rapid.T) store.Want {
 	return rapid.SampledFrom([]store.Want{
-		store.WantAll, 0, store.WantIO, store.WantMetadata, store.WantStatus, store.WantUsage, store.WantDetails, store.WantTrace, store.WantIO | store.WantMetadata,
+		store.WantAll, 0, store.WantIO, store.WantMetadata, store.WantStatus, store.WantUsage, store.WantDetails, store.WantTrace,
+		store.WantIO | store.WantMetadata,
 	}).Draw(rt, "want")
 }
 
@@ -174,9 +176,9 @@ func (h *half[R]) drawAggregate(rt *rapid.T, project string) store.AggregateQuer
 	if q.Bucket == 0 {
 		switch rapid.IntRange(0, 3).Draw(rt, "calendar") {
 		case 2:
-			q.Calendar = store.Weeks
+			q.Calendar = store.Weeks(time.UTC)
 		case 3:
-			q.Calendar = store.Months
+			q.Calendar = store.Months(time.UTC)
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(rt, "group by") {

@@ -47,13 +47,21 @@ func (h *half[R]) drawRank(rt *rapid.T, project string) store.RankQuery[R] {
 		Key:       h.catalogue.MustColumn(rapid.SampledFrom([]string{"traceId", "sessionId", "name", "id"}).Draw(rt, "key")),
 		Ascending: rapid.Bool().Draw(rt, "ascending"), KeysAscending: rapid.Bool().Draw(rt, "keys ascending"),
 		Skip: rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(rt, "skip"), Limit: rapid.IntRange(0, 4).Draw(rt, "limit"),
-		Unsure: drawTexts(rt, "unsure", traceIDs),
+	}
+	unsure := make(map[uint64]bool)
+	for _, key := range drawTexts(rt, "unsure", traceIDs) {
+		unsure[store.TextHash(key)] = true
 	}
 	q.From, q.To = h.drawBound(rt, "from", existing), h.drawBound(rt, "to", existing)
 	q.Where = h.drawConditions(rt, existing)
 	for range rapid.IntRange(0, 3).Draw(rt, "flags") {
-		q.Flags = append(q.Flags, store.RankFlag[R]{Where: h.drawConditions(rt, existing), Not: h.drawConditions(rt, existing)})
+		flag := store.RankFlag[R]{Where: h.drawConditions(rt, existing), Not: h.drawConditions(rt, existing)}
+		if rapid.Bool().Draw(rt, "a flag with times") {
+			flag.From, flag.To = h.drawBound(rt, "flag from", existing), h.drawBound(rt, "flag to", existing)
+		}
+		q.Flags = append(q.Flags, flag)
 	}
+	q.Required = len(q.Flags) > 0 && rapid.Bool().Draw(rt, "required")
 	for _, c := range h.catalogue.Columns() {
 		if !slices.Contains([]string{"totalCost", "totalTokens", "value", "inputTokens", "startTime", "endTime", "timestamp"}, c.ID()) ||
 			rapid.Bool().Draw(rt, "not "+c.ID()) {
@@ -67,11 +75,11 @@ func (h *half[R]) drawRank(rt *rapid.T, project string) store.RankQuery[R] {
 	}
 	q.Measures = append(q.Measures, store.RankMeasure[R]{Function: store.Count, If: h.drawConditions(rt, existing)})
 	judged := rapid.IntRange(0, len(q.Measures)-1).Draw(rt, "ordered by")
-	unclear := uint8(rapid.IntRange(0, 8).Draw(rt, "unclear")) //nolint:gosec // small
+	unclear := uint64(rapid.IntRange(0, 8).Draw(rt, "unclear")) //nolint:gosec // small
 	q.Judge = func(t *store.RankTotals) (order store.RankOrder, verdict store.Verdict) {
 		order = store.RankOrder{Value: rounded(t.Values[judged]), Then: int64(t.Values[len(t.Values)-1])}
 		switch {
-		case len(q.Flags) > 0 && t.Flags == unclear:
+		case unsure[t.Hash] || len(q.Flags) > 0 && t.Flags == unclear:
 			return order, store.Unclear
 		case t.Has(0) && t.Has(1):
 			return order, store.Unwanted

@@ -105,6 +105,10 @@ func oneByOne[R any]() []namedCase[*tester[R]] {
 		{"senseless deletes", senselessDeletes[R]},
 		{"windows of arrival", arrivals[R]},
 		{"delete by arrival", deleteArrivals[R]},
+		{"traces that arrived", arrivedTraces[R]},
+		{"amend", amend[R]},
+		{"amend what is sent again", amendSentAgain[R]},
+		{"amend what is deleted", amendDeleted[R]},
 
 		{"projects are apart", projectsApart[R]},
 		{"no project", noProject[R]},
@@ -124,6 +128,7 @@ func atOnce[R any]() []namedCase[*tester[R]] {
 		{"cancelled", cancelled[R]},
 		{"leaving an iteration early", leavingEarly[R]},
 		{"many goroutines", manyGoroutines[R]},
+		{"amending while rows are sent again", amendWhileAppending[R]},
 	}
 }
 

@@ -55,7 +55,8 @@ func TestSameFiguresEverywhere(t *testing.T) {
 	exported := make(map[string]string)
 	for id, row := range w.exported(t, reader, Traces) {
 		exported[id] = fmt.Sprintf("%s user=%s session=%s level=%s errors=%d latency=%v tokens=%d cost=%v in=%v tags=%v",
-			row["environment"].Text, row["userId"].Text, row["sessionId"].Text, row["level"].Text, row["errorCount"].Int, row["latency"].Float,
+			row["environment"].Text, row["userId"].Text, row["sessionId"].Text, row["level"].Text, row["errorCount"].Int,
+			row["latency"].Float,
 			row["totalTokens"].Int, row["totalCost"].Float, row["inputCost"].Float, row["tags"].Text)
 	}
 	if d := cmp.Diff(public, listed); d != "" {
@@ -69,7 +70,7 @@ func TestSameFiguresEverywhere(t *testing.T) {
 			t.Errorf("trace %s: %s in the file, %s elsewhere", id, exported[id], want)
 		}
 	}
-	w.compareOwners(t, reader)
+	w.compareEntities(t, reader)
 }
 
 // fillWithEverything stores rows of newer and older clients with the records of their traces, an update that arrives
@@ -81,8 +82,10 @@ func (w *world) fillWithEverything(t *testing.T) {
 	for n := range 7 {
 		trace := fmt.Sprint("t", n)
 		root := domain.Observation{
-			TraceID: trace, ID: "root", StartTime: at + domain.Micros(n)*1000, EndTime: at + domain.Micros(n)*3000 + 1000, CreatedAt: at + domain.Micros(n),
-			Type: "SPAN", Level: "DEFAULT", Environment: []string{"production", "", "staging"}[n%3], UserID: fmt.Sprint("u", n%2), SessionID: fmt.Sprint("s", n%3),
+			TraceID: trace, ID: "root", StartTime: at + domain.Micros(n)*1000, EndTime: at + domain.Micros(n)*3000 + 1000,
+			CreatedAt: at + domain.Micros(n),
+			Type:      "SPAN", Level: "DEFAULT", Environment: []string{"production", "", "staging"}[n%3], UserID: fmt.Sprint("u", n%2),
+			SessionID: fmt.Sprint("s", n%3),
 			TotalCost: domain.FloatOf(0.1), InputCost: 0.1, TotalTokens: domain.IntOf(3), Tags: []string{"x"},
 		}
 		child := root
@@ -91,8 +94,9 @@ func (w *world) fillWithEverything(t *testing.T) {
 		if n%2 == 1 { // of an older client
 			root.Source, child.Source = domain.SourceIngestion, domain.SourceIngestion
 			rows = append(rows, domain.Observation{
-				TraceID: trace, ID: domain.StandInID(trace), StartTime: root.StartTime - 5000, CreatedAt: root.CreatedAt, Source: domain.SourceIngestionTrace,
-				Level: "ERROR", UserID: root.UserID, SessionID: root.SessionID, Environment: root.Environment,
+				TraceID: trace, ID: domain.TraceRecordID(trace), StartTime: root.StartTime - 5000, CreatedAt: root.CreatedAt,
+				Source: domain.SourceIngestionTrace,
+				Level:  "ERROR", UserID: root.UserID, SessionID: root.SessionID, Environment: root.Environment,
 			})
 		}
 		rows = append(rows, root, child)
@@ -119,7 +123,8 @@ func figuresOf(t *domain.TraceSummary) string {
 	if environment == "" {
 		environment = "default"
 	}
-	return fmt.Sprintf("%s user=%s session=%s level=%s errors=%d latency=%v tokens=%d cost=%v in=%v tags=%v", environment, t.UserID, t.SessionID,
+	return fmt.Sprintf("%s user=%s session=%s level=%s errors=%d latency=%v tokens=%d cost=%v in=%v tags=%v", environment, t.UserID,
+		t.SessionID,
 		t.Level(), t.ErrorCount, float64(t.LatencyMillis)/1000, t.TotalTokens, t.TotalCost, t.InputCost, t.Tags)
 }
 
@@ -159,16 +164,16 @@ func (w *world) exported(t *testing.T, reader *Reader, table string) map[string]
 	return all
 }
 
-// compareOwners compares sessions and users.
-func (w *world) compareOwners(t *testing.T, reader *Reader) {
+// compareEntities compares sessions and users.
+func (w *world) compareEntities(t *testing.T, reader *Reader) {
 	t.Helper()
 	sessions, total, err := reader.finder().Sessions(t.Context(), new(traces.SessionQuery), 0, 100)
 	if err != nil || total != len(sessions) {
 		t.Fatal(total, err)
 	}
-	for table, kind := range map[string]explore.OwnerKind{Sessions: explore.Sessions, Users: explore.Users} {
-		q := &explore.OwnerQuery{Kind: kind, Order: explore.Order{Column: "totalCost"}, Limit: 100}
-		listed, _, err := reader.explorer().Owners(t.Context(), new(explore.Selection), q)
+	for table, kind := range map[string]explore.EntityKind{Sessions: explore.Sessions, Users: explore.Users} {
+		q := &explore.EntityQuery{Kind: kind, Order: explore.Order{Column: "totalCost"}, Limit: 100}
+		listed, _, err := reader.explorer().Entities(t.Context(), new(explore.Selection), q)
 		if err != nil {
 			t.Fatal(err)
 		}

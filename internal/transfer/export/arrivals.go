@@ -86,7 +86,8 @@ func arrivalGroups(format string, models *pricing.List) []arrivalGroup {
 		rawJSON("model_parameters", func(o *row) string { return cmp.Or(o.ModelParameters, "{}") }),
 	}
 	if format != Parquet {
-		model = append(model, unitPrice("input_price", "input", models), unitPrice("output_price", "output", models), unitPrice("total_price", "total", models))
+		model = append(model, unitPrice("input_price", "input", models), unitPrice("output_price", "output", models),
+			unitPrice("total_price", "total", models))
 	}
 	origin := []field[row]{
 		set("experiment_id", func(o *row) string { return o.ExperimentID }),
@@ -198,8 +199,9 @@ func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, e
 	var fields []field[domain.Observation]
 	want := store.Want(0)
 	parts := map[string]store.Want{
-		"basic": store.WantStatus, "io": store.WantIO, "metadata": store.WantMetadata, "usage": store.WantUsage, "model": store.WantDetails, "tools": store.WantDetails,
-		"": store.WantDetails | store.WantTrace,
+		"basic": store.WantStatus, "io": store.WantIO, "metadata": store.WantMetadata, "usage": store.WantUsage, "model": store.WantDetails,
+		"tools": store.WantDetails,
+		"":      store.WantDetails | store.WantTrace,
 	}
 	for _, g := range arrivalGroups(a.Format, models) {
 		if a.Groups == nil || slices.Contains(a.Groups, g.name) {
@@ -229,7 +231,7 @@ func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, e
 					m.OutweighRow(&own)
 					o = &own
 				}
-				fill(fields, o, row)
+				fill(fields, o.Sent(), row)
 				if err := emit(row); err != nil {
 					return err
 				}
@@ -246,7 +248,9 @@ func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, e
 				return err
 			}
 			after = ids[len(ids)-1]
-			query.Where = []filter.Condition[domain.Observation]{filter.Must(filter.NewTexts(filter.ObservationColumn("traceId"), filter.AnyOf, ids))}
+			query.Where = []filter.Condition[domain.Observation]{
+				filter.Must(filter.NewTexts(filter.ObservationColumn("traceId"), filter.AnyOf, ids)),
+			}
 			if err := write(query); err != nil {
 				return err
 			}

@@ -38,8 +38,10 @@ func BenchmarkExport(b *testing.B) {
 					continue
 				}
 				o := domain.Observation{
-					TraceID: fmt.Sprintf("%016x%016x", uint64(trace)*0x9e3779b97f4a7c15, trace), ID: fmt.Sprintf("%016x", rows), StartTime: at, EndTime: at + 900_000, Type: "GENERATION",
-					Name: "answer", Model: "gpt-4o", Input: text(), Output: "done", Metadata: `{"tenant":"t1","attempt":1}`, UserID: fmt.Sprint("user-", trace%1000),
+					TraceID: fmt.Sprintf("%016x%016x", uint64(trace)*0x9e3779b97f4a7c15, trace), ID: fmt.Sprintf("%016x", rows),
+					StartTime: at, EndTime: at + 900_000, Type: "GENERATION",
+					Name: "answer", Model: "gpt-4o", Input: text(), Output: "done", Metadata: `{"tenant":"t1","attempt":1}`,
+					UserID:    fmt.Sprint("user-", trace%1000),
 					TraceName: "chat", Tags: []string{"prod"}, InputTokens: 120, OutputTokens: 30, TotalCost: domain.FloatOf(0.00125),
 				}
 				if n > 0 {
@@ -60,7 +62,8 @@ func BenchmarkExport(b *testing.B) {
 		b.Run(table, func(b *testing.B) {
 			written := int64(0)
 			for b.Loop() {
-				opened, err := (&Reader{Catalog: w.catalog, Store: s, Scope: w.scope}).Open(b.Context(), &Request{Table: table, Format: JSONL})
+				opened, err := (&Reader{Catalog: w.catalog, Store: s, Scope: w.scope}).Open(b.Context(),
+					&Request{Table: table, Format: JSONL})
 				if err != nil {
 					b.Fatal(err)
 				}

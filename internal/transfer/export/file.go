@@ -20,7 +20,7 @@ const partBytes = 8 << 20
 // partFor returns the size of the parts of a file that is written with a lease.
 func partFor(l *memory.Lease) int {
 	const share = 16
-	return int(min(partBytes, max(l.Most()/share, 64<<10)))
+	return int(min(partBytes, max(l.Max()/share, 64<<10)))
 }
 
 // partWriter writes a file as parts, each of which is a blob. A blob store must know the size of a blob in advance, and

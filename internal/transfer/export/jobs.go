@@ -20,9 +20,6 @@ import (
 	"almanac/internal/store"
 )
 
-// KindName is the name of the jobs that make files.
-const KindName = "export"
-
 // atOnce is the number of files that a server makes concurrently: more than one project may have.
 const atOnce = exports.MaxRunningExports + 1
 
@@ -42,7 +39,7 @@ type Files struct {
 // Kind returns the jobs that make files.
 func (f *Files) Kind() jobs.Kind {
 	return jobs.Kind{
-		Name: KindName, AtOnce: atOnce, Poll: jobs.Poll,
+		Name: catalog.JobExport, AtOnce: atOnce, Poll: jobs.Poll,
 		Concerns: func(change tables.Change) bool {
 			return change.Kind == exports.KindExport || change.Kind == tables.KindProject
 		},

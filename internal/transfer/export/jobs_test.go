@@ -63,7 +63,8 @@ func (w *world) fill(rows, bytes int) {
 	var list []domain.Observation
 	for n := range rows {
 		list = append(list, domain.Observation{
-			TraceID: fmt.Sprintf("t%05d", n/3), ID: fmt.Sprintf("o%05d", n), StartTime: domain.Micros(1_800_000_000_000_000 + n*1000), Type: "SPAN",
+			TraceID: fmt.Sprintf("t%05d", n/3), ID: fmt.Sprintf("o%05d", n), StartTime: domain.Micros(1_800_000_000_000_000 + n*1000),
+			Type: "SPAN",
 			Name: "step", UserID: fmt.Sprintf("u%d", n%4), SessionID: fmt.Sprintf("s%d", n%7), Input: strings.Repeat("x", bytes),
 		})
 	}
@@ -271,7 +272,8 @@ func TestCancelledExport(t *testing.T) {
 func TestGreedyNeighbour(t *testing.T) {
 	w := newWorld(t)
 	w.fill(900, 30_000)
-	if _, err := w.catalog.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{ID: "q", Name: "q"}, operator); err != nil {
+	if _, err := w.catalog.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{ID: "q", Name: "q"},
+		operator); err != nil {
 		t.Fatal(err)
 	}
 	blobs, r := w.slow(), w.files()
@@ -332,7 +334,8 @@ func TestExportOfAKilledServer(t *testing.T) {
 	if err != nil || lease == nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.catalog.BeginBlobs(t.Context(), "half"), w.catalog.AddExportPart(t.Context(), lease, 0, domain.ExportPart{BlobKey: "half", Bytes: 4})); err != nil {
+	if err := errors.Join(w.catalog.BeginBlobs(t.Context(), "half"),
+		w.catalog.AddExportPart(t.Context(), lease, 0, domain.ExportPart{BlobKey: "half", Bytes: 4})); err != nil {
 		t.Fatal(err)
 	}
 	defer w.run(w.files())()
@@ -403,7 +406,8 @@ func TestEndOfAnExportIsNotedLater(t *testing.T) {
 		}
 		statement("DROP TRIGGER full")
 		time.Sleep(jobs.LeaseLife)
-		if e, err := w.catalog.Export(t.Context(), w.scope, e.ID); err != nil || e.State != domain.ExportDone || w.content(e.ID) != w.expected(q) {
+		if e, err := w.catalog.Export(t.Context(), w.scope, e.ID); err != nil || e.State != domain.ExportDone ||
+			w.content(e.ID) != w.expected(q) {
 			t.Errorf("it is %+v, %v", e, err)
 		}
 	})

@@ -13,20 +13,21 @@ import (
 // TestExportsWithinALease exports many sessions, users and traces with a lease that they would not fit into. Between
 // batches, it holds no more than is needed to remember them.
 func TestExportsWithinALease(t *testing.T) {
-	const owners = 200_000
+	const entities = 200_000
 	w := newWorld(t)
 	s, err := segment.Open(t.TempDir(), segment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	for from := 0; from < owners; from += 10_000 {
+	for from := 0; from < entities; from += 10_000 {
 		batch := make([]domain.Observation, 10_000)
 		for n := range batch {
 			id := strconv.Itoa(from + n)
 			batch[n] = domain.Observation{
-				TraceID: fmt.Sprintf("%032x", from+n), ID: fmt.Sprintf("%016x", from+n), StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000),
-				UserID: "user-" + id, SessionID: "a-session-with-a-rather-long-identifier-" + id,
+				TraceID: fmt.Sprintf("%032x", from+n), ID: fmt.Sprintf("%016x", from+n),
+				StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000),
+				UserID:    "user-" + id, SessionID: "a-session-with-a-rather-long-identifier-" + id,
 			}
 		}
 		if err := s.Observations().Append(t.Context(), w.scope, batch); err != nil {
@@ -49,7 +50,7 @@ func TestExportsWithinALease(t *testing.T) {
 			rows++
 			most = max(most, memory.Of(ctx).Held())
 			return nil
-		}); err != nil || rows != owners {
+		}); err != nil || rows != entities {
 			t.Errorf("%s: %d rows, %v", name, rows, err)
 		}
 		t.Logf("%s: up to %d MB", name, most>>20)

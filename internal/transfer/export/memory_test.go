@@ -49,8 +49,9 @@ func TestMemoryOfExports(t *testing.T) {
 		for n := range batch {
 			_, _ = random.Read(raw)
 			batch[n] = domain.Observation{
-				TraceID: fmt.Sprintf("t%05d", (from+n)/5), ID: fmt.Sprintf("o%05d", from+n), StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000),
-				Type: "SPAN", Name: "step", Input: hex.EncodeToString(raw),
+				TraceID: fmt.Sprintf("t%05d", (from+n)/5), ID: fmt.Sprintf("o%05d", from+n),
+				StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000),
+				Type:      "SPAN", Name: "step", Input: hex.EncodeToString(raw),
 			}
 		}
 		if err := s.Observations().Append(t.Context(), w.scope, batch); err != nil {
@@ -78,8 +79,8 @@ func TestMemoryOfExports(t *testing.T) {
 	}
 }
 
-// TestMemoryOfOwners exports a user with so many traces that their ids would not fit in memory.
-func TestMemoryOfOwners(t *testing.T) {
+// TestMemoryOfEntities exports a user with so many traces that their ids would not fit in memory.
+func TestMemoryOfEntities(t *testing.T) {
 	const traces, most = 300_000, 12 << 20
 	w := newWorld(t)
 	s, err := segment.Open(t.TempDir(), segment.Options{})
@@ -91,7 +92,8 @@ func TestMemoryOfOwners(t *testing.T) {
 		batch := make([]domain.Observation, 10_000)
 		for n := range batch {
 			batch[n] = domain.Observation{
-				TraceID: fmt.Sprintf("%032x", from+n), ID: fmt.Sprintf("%016x", from+n), StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000), UserID: "u", SessionID: "s",
+				TraceID: fmt.Sprintf("%032x", from+n), ID: fmt.Sprintf("%016x", from+n),
+				StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000), UserID: "u", SessionID: "s",
 			}
 		}
 		if err := s.Observations().Append(t.Context(), w.scope, batch); err != nil {

@@ -115,7 +115,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 		return nil, err
 	}
 	fields := observationFields()
-	beside, err := r.beside(ctx, q, "OBSERVATION", columnsOf(fields))
+	beside, err := r.extraColumns(ctx, q, "OBSERVATION", columnsOf(fields))
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 			m.OutweighRow(&own)
 			o = &own
 		}
-		fill(fields, o, row)
+		fill(fields, o.Sent(), row)
 	}
 	query := store.Query[domain.Observation]{
 		From: selected.From, To: selected.To, Where: append(append([]condition{}, selected.Within...), selected.Where...),
@@ -141,8 +141,8 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 		Once: true,
 	}
 	return &Table{Columns: beside.columns, Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
-		row := make([]Value, len(beside.columns))
 		if beside.empty() { // nothing to look up, so nothing needs copying
+			row := make([]Value, len(beside.columns))
 			for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
 				if err != nil {
 					return err
@@ -154,29 +154,16 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 			}
 			return nil
 		}
-		some := batches[domain.Observation]{held: memory.NewTally(ctx), hand: func(rows []domain.Observation) error {
-			subjects := make([]subject, len(rows))
-			for n := range rows {
-				subjects[n] = subject{traceID: rows[n].TraceID, id: rows[n].ID}
-			}
-			found, err := beside.lookUp(ctx, subjects)
-			if err != nil {
-				return err
-			}
-			for n := range rows {
-				fillRow(&rows[n], row)
-				found.fill(n, row[len(fields):])
-				if err := emit(row); err != nil {
-					return err
-				}
-			}
-			return nil
+		some := batches[*domain.Observation]{held: memory.NewTally(ctx), hand: func(rows []*domain.Observation) error {
+			return emitAll(ctx, beside, rows, func(o *domain.Observation) subject {
+				return subject{traceID: o.TraceID, id: o.ID}
+			}, fillRow, emit)
 		}}
 		for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
 			if err != nil {
 				return err
 			}
-			if err := some.add(o.Clone(), o.TextBytes()); err != nil {
+			if err := some.add(new(o.Clone()), o.TextBytes()); err != nil {
 				return err
 			}
 		}

@@ -50,7 +50,8 @@ type parquetColumn struct {
 }
 
 func newParquetWriter(to io.Writer, columns []Column) (*parquetWriter, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +161,8 @@ func (w *parquetWriter) flush() error {
 		return err
 	}
 	group := format.RowGroup{
-		NumRows: int64(w.rows), FileOffset: w.at, Ordinal: int16(min(len(w.groups), math.MaxInt16)), Columns: make([]format.ColumnChunk, 0, len(w.columns)),
+		NumRows: int64(w.rows), FileOffset: w.at, Ordinal: int16(min(len(w.groups), math.MaxInt16)),
+		Columns: make([]format.ColumnChunk, 0, len(w.columns)),
 	}
 	for n := range w.columns {
 		chunk, err := w.writeChunk(&w.columns[n])
@@ -212,7 +214,9 @@ func (c *parquetColumn) element() format.SchemaElement {
 		e.LogicalType = format.LogicalType{Value: new(format.StringType)}
 	case Time:
 		e.Type, e.ConvertedType = thrift.New(format.Int64), thrift.New(deprecated.TimestampMicros)
-		e.LogicalType = format.LogicalType{Value: &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: new(format.MicroSeconds)}}}
+		e.LogicalType = format.LogicalType{
+			Value: &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: new(format.MicroSeconds)}},
+		}
 	case Int:
 		e.Type = thrift.New(format.Int64)
 	case Float:

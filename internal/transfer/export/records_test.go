@@ -13,15 +13,20 @@ func TestTraceRecordsAreNoObservations(t *testing.T) {
 	w := newWorld(t)
 	at := domain.Micros(1_800_000_000_000_000)
 	rows := []domain.Observation{
-		{TraceID: "t", ID: domain.StandInID("t"), StartTime: at, Source: domain.SourceIngestionTrace, SessionID: "s", UserID: "u", Level: "ERROR"},
+		{
+			TraceID: "t", ID: domain.TraceRecordID("t"), StartTime: at, Source: domain.SourceIngestionTrace, SessionID: "s", UserID: "u",
+			Level: "ERROR",
+		},
 		{TraceID: "t", ID: "o", StartTime: at + 1000, Source: domain.SourceIngestion, SessionID: "s", UserID: "u", Level: "ERROR"},
 	}
 	if err := w.store.Observations().Append(t.Context(), w.scope, rows); err != nil {
 		t.Fatal(err)
 	}
 	reader := &Reader{Catalog: w.catalog, Store: w.store, Scope: w.scope}
-	for table, kind := range map[string]explore.OwnerKind{Sessions: explore.Sessions, Users: explore.Users} {
-		listed, _, err := reader.explorer().Owners(t.Context(), &explore.Selection{}, &explore.OwnerQuery{Kind: kind, Order: explore.Order{Column: "lastSeen"}, Limit: 10})
+	for table, kind := range map[string]explore.EntityKind{Sessions: explore.Sessions, Users: explore.Users} {
+		listed, _, err := reader.explorer().Entities(t.Context(), &explore.Selection{}, &explore.EntityQuery{
+			Kind: kind, Order: explore.Order{Column: "lastSeen"}, Limit: 10,
+		})
 		if err != nil || len(listed) != 1 {
 			t.Fatalf("%s: %v, %v", table, listed, err)
 		}
@@ -40,7 +45,8 @@ func TestTraceRecordsAreNoObservations(t *testing.T) {
 		}
 		observations := figures["countObservations"] + figures["totalCount"] // each table has one of them
 		if o := listed[0]; o.Observations != 1 || int64(o.Observations) != observations || o.Errors != 1 || figures["errorCount"] != 1 {
-			t.Errorf("%s: listed with %d observations and %d errors, exported with %d and %d", table, o.Observations, o.Errors, observations, figures["errorCount"])
+			t.Errorf("%s: listed with %d observations and %d errors, exported with %d and %d", table, o.Observations, o.Errors,
+				observations, figures["errorCount"])
 		}
 	}
 }

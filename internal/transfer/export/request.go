@@ -56,9 +56,7 @@ func TablePermission(table string) domain.Permission {
 // Include adds the columns that the requester may read.
 func (r *Request) Include(may func(domain.Permission) bool) {
 	switch r.Table {
-	case Observations, Traces:
-		r.WithScores, r.WithComments = may(domain.ScoresRead), may(domain.CommentsRead)
-	case Sessions:
+	case Observations, Traces, Sessions:
 		r.WithScores, r.WithComments = may(domain.ScoresRead), may(domain.CommentsRead)
 	case Scores:
 		r.WithTraces = may(domain.TracesRead)

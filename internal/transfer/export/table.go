@@ -6,7 +6,6 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
-	"almanac/internal/filter"
 	"almanac/internal/limits/memory"
 	"almanac/internal/query/explore"
 	"almanac/internal/query/traces"
@@ -39,7 +38,7 @@ func (r *Reader) Open(ctx context.Context, q *Request) (*Table, error) {
 	case Traces:
 		return r.traces(ctx, q)
 	case Sessions, Users:
-		return r.owners(ctx, q)
+		return r.entities(ctx, q)
 	case Scores:
 		return r.scores(ctx, q)
 	case DatasetItems:
@@ -113,16 +112,7 @@ func (r *Reader) selected(ctx context.Context, q *Request) (*explore.Selection, 
 		return nil, err
 	}
 	s.OfTraces = q.Table == Traces
-	if s, err = r.explorer().Resolve(ctx, s); err != nil {
-		return nil, err
-	}
-	tags, err := r.Catalog.TagsOfTraces(ctx, r.Scope)
-	if err != nil {
-		return nil, err
-	}
-	tagged := *s
-	tagged.Where, err = filter.OverrideTags(s.Where, tags)
-	return &tagged, err
+	return r.explorer().Resolve(ctx, s)
 }
 
 // field is a column with the function that sets its value.

@@ -55,7 +55,7 @@ func (r *Reader) traces(ctx context.Context, q *Request) (*Table, error) {
 		return nil, err
 	}
 	fields := traceFields()
-	beside, err := r.beside(ctx, q, "TRACE", columnsOf(fields))
+	beside, err := r.extraColumns(ctx, q, "TRACE", columnsOf(fields))
 	if err != nil {
 		return nil, err
 	}
@@ -64,29 +64,9 @@ func (r *Reader) traces(ctx context.Context, q *Request) (*Table, error) {
 		return nil, err
 	}
 	return &Table{Columns: beside.columns, Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
-		row := make([]Value, len(beside.columns))
 		some := batches[*domain.TraceSummary]{held: memory.NewTally(ctx), hand: func(rows []*domain.TraceSummary) error {
-			found := &found{}
-			if !beside.empty() {
-				subjects := make([]subject, len(rows))
-				for n := range rows {
-					subjects[n].traceID = rows[n].ID
-				}
-				var err error
-				if found, err = beside.lookUp(ctx, subjects); err != nil {
-					return err
-				}
-			}
-			for n := range rows {
-				fill(fields, rows[n], row)
-				if !beside.empty() {
-					found.fill(n, row[len(fields):])
-				}
-				if err := emit(row); err != nil {
-					return err
-				}
-			}
-			return nil
+			return emitAll(ctx, beside, rows, func(t *domain.TraceSummary) subject { return subject{traceID: t.ID} },
+				func(t *domain.TraceSummary, row []Value) { fill(fields, t, row) }, emit)
 		}}
 		err := r.eachTrace(ctx, selected, func(t *domain.TraceSummary) error {
 			return some.add(t, len(t.Input)+len(t.Output)+len(t.Metadata))

@@ -13,7 +13,9 @@ import (
 	"testing"
 )
 
-var sampleColumns = []Column{{"id", Text}, {"at", Time}, {"tokens", Int}, {"cost", Float}, {"ok", Bool}, {"metadata", JSON}, {"input", Text}}
+var sampleColumns = []Column{
+	{"id", Text}, {"at", Time}, {"tokens", Int}, {"cost", Float}, {"ok", Bool}, {"metadata", JSON}, {"input", Text},
+}
 
 // sampleRows returns two rows: one with everything that is hard to encode, one with nothing.
 func sampleRows() [][]Value {
@@ -65,7 +67,10 @@ func TestGoldenFiles(t *testing.T) {
 		{"CSV", CSV, Batch, 2, header + line + `"","","","","","",""` + "\n"},
 		{"CSV without rows", CSV, Batch, 0, header},
 		{"CSV without rows, of the scheduled export", CSV, scheduled, 0, ""},
-		{"CSV of the scheduled export", CSV, scheduled, 1, header + strings.Replace(line, "2026-02-28T00:00:00.123456Z", "2026-02-28 00:00:00.123456", 1)},
+		{
+			"CSV of the scheduled export", CSV, scheduled, 1,
+			header + strings.Replace(line, "2026-02-28T00:00:00.123456Z", "2026-02-28 00:00:00.123456", 1),
+		},
 		{"JSON", JSONOne, Batch, 2, "[" + first + "," + none + "]"},
 		{"JSON without rows", JSONOne, Batch, 0, "[]"},
 		{"JSONL", JSONL, Batch, 2, first + "\n" + none + "\n"},
@@ -112,7 +117,8 @@ func TestFormulasInCSV(t *testing.T) {
 		if records[1][0] != c.want {
 			t.Errorf("%q became %q, want %q", c.text, records[1][0], c.want)
 		}
-		if as := write(t, CSV, Style{Formulas: true}, []Column{{"x", Text}}, []Value{{Set: true, Text: c.text}}); !strings.Contains(as, "\n\""+strings.ReplaceAll(c.text, `"`, `""`)+"\"\n") {
+		if as := write(t, CSV, Style{Formulas: true}, []Column{{"x", Text}}, []Value{{Set: true, Text: c.text}}); !strings.Contains(as,
+			"\n\""+strings.ReplaceAll(c.text, `"`, `""`)+"\"\n") {
 			t.Errorf("%q became %q although formulas are wanted", c.text, as)
 		}
 	}

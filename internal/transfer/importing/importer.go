@@ -173,8 +173,8 @@ func ahead(ctx context.Context, read func(context.Context) iter.Seq2[*Page, erro
 }
 
 // nameOf returns the id or name of a catalog record, for reports.
-func nameOf(thing any) string {
-	v := reflect.ValueOf(thing)
+func nameOf(record any) string {
+	v := reflect.ValueOf(record)
 	for _, name := range []string{"ID", "Name"} {
 		if f := v.FieldByName(name); f.IsValid() && f.Kind() == reflect.String && f.String() != "" {
 			return f.String()
@@ -186,7 +186,7 @@ func nameOf(thing any) string {
 // TraceRecord returns the row that stands for a trace, for sources in which traces are separate records.
 func TraceRecord(t *domain.TraceSummary) domain.Observation {
 	return domain.Observation{
-		TraceID: t.ID, ID: domain.StandInID(t.ID), Source: domain.SourceIngestionTrace, Type: "SPAN", Level: "DEFAULT",
+		TraceID: t.ID, ID: domain.TraceRecordID(t.ID), Source: domain.SourceIngestionTrace, Type: "SPAN", Level: "DEFAULT",
 		Name: t.Name, TraceName: t.Name, Environment: t.Environment, Version: t.Version, Release: t.Release,
 		UserID: t.UserID, SessionID: t.SessionID, Tags: t.Tags, Public: t.Public, Bookmarked: t.Bookmarked,
 		StartTime: t.Timestamp, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,

@@ -70,9 +70,12 @@ func TestAuditByProject(t *testing.T) {
 		{ProjectID: "a", Scores: score("a3")},
 		{Note: "of nobody"},
 	}}
-	run := importing.Import{Source: source, Target: &importing.Target{Catalog: c, Events: importing.EventsOf(events), Actor: actor, Project: func(id string) (domain.ProjectScope, error) {
-		return domain.OfProject(id), nil
-	}}}
+	run := importing.Import{Source: source, Target: &importing.Target{
+		Catalog: c, Events: importing.EventsOf(events), Actor: actor,
+		Project: func(id string) (domain.ProjectScope, error) {
+			return domain.OfProject(id), nil
+		},
+	}}
 	if _, err := run.Run(t.Context()); !errors.Is(err, source.failure) {
 		t.Fatal(err)
 	}
@@ -140,9 +143,12 @@ func TestDeletedRowsStay(t *testing.T) {
 		{ProjectID: "p", GoneObservations: gone("b", "a", "own")},
 		{ProjectID: "p", GoneObservations: gone("c")},
 	}}
-	run := importing.Import{Source: source, Target: &importing.Target{Catalog: c, Events: importing.EventsOf(events), Actor: actor, Project: func(string) (domain.ProjectScope, error) {
-		return scope, nil
-	}}}
+	run := importing.Import{Source: source, Target: &importing.Target{
+		Catalog: c, Events: importing.EventsOf(events), Actor: actor,
+		Project: func(string) (domain.ProjectScope, error) {
+			return scope, nil
+		},
+	}}
 	reports, err := run.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -53,8 +53,8 @@ func (t *Target) keep(ctx context.Context, page *Page, report *Report, state fun
 	for _, s := range page.Skipped {
 		report.skip(s.Reason, s.Example, max(1, s.Count))
 	}
-	if len(page.Things) > 0 && page.ProjectID == "" {
-		return t.Catalog.ImportInstance(ctx, page.Things, counted(page.Things, report, state), t.Actor)
+	if len(page.Records) > 0 && page.ProjectID == "" {
+		return t.Catalog.ImportInstance(ctx, page.Records, counted(page.Records, report, state), t.Actor)
 	}
 	if page.ProjectID == "" {
 		return t.save(ctx, state)
@@ -71,11 +71,11 @@ func (t *Target) keep(ctx context.Context, page *Page, report *Report, state fun
 			return err
 		}
 	}
-	if len(page.Things) == 0 {
+	if len(page.Records) == 0 {
 		return t.save(ctx, state)
 	}
-	if err := t.Catalog.Import(ctx, scope, page.Things, counted(page.Things, report, state)); err != nil {
-		return fmt.Errorf("cannot store %d records of %s: %w", len(page.Things), report.Table, err)
+	if err := t.Catalog.Import(ctx, scope, page.Records, counted(page.Records, report, state)); err != nil {
+		return fmt.Errorf("cannot store %d records of %s: %w", len(page.Records), report.Table, err)
 	}
 	return nil
 }
@@ -89,12 +89,14 @@ func (t *Target) save(ctx context.Context, state func() (catalog.ImportState, er
 }
 
 // counted adds the outcomes to the report before it returns the state.
-func counted(things []any, report *Report, state func() (catalog.ImportState, error)) func([]tables.ImportOutcome) (catalog.ImportState, error) {
+func counted(
+	records []any, report *Report, state func() (catalog.ImportState, error),
+) func([]tables.ImportOutcome) (catalog.ImportState, error) {
 	return func(outcomes []tables.ImportOutcome) (catalog.ImportState, error) {
 		for n, outcome := range outcomes {
 			switch {
 			case outcome.Skipped != "":
-				report.skip(outcome.Skipped, nameOf(things[n]), 1)
+				report.skip(outcome.Skipped, nameOf(records[n]), 1)
 				continue
 			case outcome.Unchanged:
 				report.Unchanged++
@@ -102,7 +104,7 @@ func counted(things []any, report *Report, state func() (catalog.ImportState, er
 				report.Imported++
 			}
 			report.Counted++
-			if err := report.Digest.add(withoutSecrets(things[n])); err != nil {
+			if err := report.Digest.add(withoutSecrets(records[n])); err != nil {
 				return catalog.ImportState{}, err
 			}
 		}
@@ -111,8 +113,8 @@ func counted(things []any, report *Report, state func() (catalog.ImportState, er
 }
 
 // withoutSecrets returns a record without its sealed secrets, which differ each time they are sealed.
-func withoutSecrets(thing any) any {
-	switch t := thing.(type) {
+func withoutSecrets(record any) any {
+	switch t := record.(type) {
 	case domain.StoredKey:
 		return t.APIKey
 	case domain.LLMConnection:
@@ -122,7 +124,7 @@ func withoutSecrets(thing any) any {
 		t.SealedSecret = nil
 		return t
 	}
-	return thing
+	return record
 }
 
 // keepRows stores rows in the event store. They replace existing ones, so importing them again changes nothing.
@@ -285,12 +287,14 @@ func inheritTraces(ctx context.Context, table Rows[domain.Observation], scope do
 }
 
 // traceRecords returns the existing rows that stand for traces, by trace id.
-func traceRecords(ctx context.Context, table Rows[domain.Observation], scope domain.ProjectScope, ids []string) (map[string]*domain.Observation, error) {
+func traceRecords(
+	ctx context.Context, table Rows[domain.Observation], scope domain.ProjectScope, ids []string,
+) (map[string]*domain.Observation, error) {
 	records := make(map[string]*domain.Observation)
 	slices.Sort(ids)
 	for some := range slices.Chunk(slices.Compact(ids), lookedUp) {
 		for n, id := range some {
-			some[n] = domain.StandInID(id)
+			some[n] = domain.TraceRecordID(id)
 		}
 		for row, err := range table.Lookup(ctx, scope, store.Lookup{IDs: some}) {
 			if err != nil {
@@ -298,6 +302,7 @@ func traceRecords(ctx context.Context, table Rows[domain.Observation], scope dom
 			}
 			if row.IsTraceRecord() {
 				own := row.Clone()
+				own.DropInherited() // what it hands on was sent with it
 				records[own.TraceID] = &own
 			}
 		}
@@ -309,7 +314,9 @@ func traceRecords(ctx context.Context, table Rows[domain.Observation], scope dom
 const lookedUp = 500
 
 // joinExperiments sets the experiment fields of spans that were imported before.
-func joinExperiments(ctx context.Context, table Rows[domain.Observation], scope domain.ProjectScope, items []ExperimentItem, report *Report) error {
+func joinExperiments(
+	ctx context.Context, table Rows[domain.Observation], scope domain.ProjectScope, items []ExperimentItem, report *Report,
+) error {
 	for some := range slices.Chunk(items, experimentsAtOnce) {
 		byTrace := make(map[string][]ExperimentItem)
 		var ids []string

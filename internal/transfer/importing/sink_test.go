@@ -44,7 +44,10 @@ func TestBusyStore(t *testing.T) {
 	}{
 		{name: "not busy", patience: time.Hour, tries: 1},
 		{name: "busy twice", refusals: 2, failure: busy, patience: time.Hour, tries: 3},
-		{name: "busy for long", refusals: 1 << 30, failure: busy, patience: 20 * time.Second, want: []error{store.ErrBusy, context.DeadlineExceeded}, tries: 10},
+		{
+			name: "busy for long", refusals: 1 << 30, failure: busy, patience: 20 * time.Second,
+			want: []error{store.ErrBusy, context.DeadlineExceeded}, tries: 10,
+		},
 		{name: "broken", refusals: 1, failure: broken, patience: time.Hour, want: []error{broken}, tries: 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -59,7 +59,7 @@ func adopt(ctx context.Context, table Rows[domain.Observation], scope domain.Pro
 
 func hangBelow(row *domain.Observation) {
 	if row.ParentID == "" && !row.IsTraceRecord() {
-		row.ParentID, row.Source = domain.StandInID(row.TraceID), domain.SourceIngestion
+		row.ParentID, row.Source = domain.TraceRecordID(row.TraceID), domain.SourceIngestion
 	}
 }
 
@@ -88,7 +88,8 @@ func forget[R any](
 		var named []string
 		for id := range there {
 			if shared[id] {
-				report.note("deleted rows are kept if another trace has a row with the same id") // without the id, so that it is reported once
+				// without the id, so that it is reported once
+				report.note("deleted rows are kept if another trace has a row with the same id")
 				continue
 			}
 			named = append(named, id)

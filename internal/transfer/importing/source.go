@@ -69,8 +69,8 @@ type Page struct {
 	Traces []domain.TraceSummary
 	// GoneObservations and GoneScores are rows that were deleted; they are deleted before the others are stored.
 	GoneObservations, GoneScores []domain.RowKey
-	// Things are catalog records, of the types that catalog.Import accepts.
-	Things []any
+	// Records are catalog records, of the types that catalog.Import accepts.
+	Records []any
 	// Experiments assign rows that were imported before to experiment items.
 	Experiments []ExperimentItem
 	// Files are media files that are fetched when the page is imported.

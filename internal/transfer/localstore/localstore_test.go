@@ -73,7 +73,8 @@ func TestRows(t *testing.T) {
 	var want []domain.Observation
 	for n := range 12 { // some 18 MB: several requests
 		want = append(want, domain.Observation{
-			TraceID: "t", ID: fmt.Sprintf("o%02d", n), StartTime: domain.Micros(100 - n), Input: long, Tags: []string{"a", ""}, Public: n%2 == 0,
+			TraceID: "t", ID: fmt.Sprintf("o%02d", n), StartTime: domain.Micros(100 - n), Input: long, Tags: []string{"a", ""},
+			Public:      n%2 == 0,
 			TotalTokens: domain.IntOf(0), TotalCost: domain.FloatOf(0.1), Metadata: `{"n":1}`, CreatedAt: 1, UpdatedAt: 2,
 		})
 	}
@@ -103,7 +104,9 @@ func TestRows(t *testing.T) {
 	if n, err := observations.Delete(t.Context(), scope, store.Selection{IDs: []string{"o01", "o05", "none"}}); n != 2 || err != nil {
 		t.Errorf("deleted %d, %v", n, err)
 	}
-	if err := scores.Append(t.Context(), scope, []domain.Score{{ID: "s", TraceID: "t", Name: "n", Value: domain.FloatOf(0), Timestamp: 1}}); err != nil {
+	if err := scores.Append(t.Context(), scope, []domain.Score{
+		{ID: "s", TraceID: "t", Name: "n", Value: domain.FloatOf(0), Timestamp: 1},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for row, err := range events.Scores().Lookup(t.Context(), scope, store.Lookup{IDs: []string{"s"}}) {
@@ -139,7 +142,9 @@ func TestRestart(t *testing.T) {
 	stop()
 	written := make(chan error, 1)
 	go func() {
-		written <- c.Scores().Append(context.WithoutCancel(t.Context()), scope, []domain.Score{{ID: "s", TraceID: "t", Name: "n", Timestamp: 1}})
+		written <- c.Scores().Append(context.WithoutCancel(t.Context()), scope, []domain.Score{
+			{ID: "s", TraceID: "t", Name: "n", Timestamp: 1},
+		})
 	}()
 	if err := <-waits; !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("waits because of %v", err)

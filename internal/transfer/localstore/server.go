@@ -37,7 +37,8 @@ func Handler(o Options) http.Handler {
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if theirs := r.Header.Get(versionHeader); theirs != buildinfo.Version() {
-			answer(w, fmt.Errorf("the server has version %s, and this program %s: use the program of the server", buildinfo.Version(), theirs), 0)
+			answer(w, fmt.Errorf("the server has version %s, and this program %s: use the program of the server", buildinfo.Version(),
+				theirs), 0)
 			return
 		}
 		mux.ServeHTTP(w, r)

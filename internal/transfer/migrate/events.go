@@ -4,6 +4,7 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -148,7 +149,9 @@ func (c *copier[R]) run(ctx context.Context) error {
 
 // days returns the days that have rows, as Unix milliseconds of their start.
 func (c *copier[R]) days(ctx context.Context, table store.Table[R]) (map[int64]bool, error) {
-	groups, err := table.Aggregate(ctx, c.scope, store.AggregateQuery[R]{Bucket: day.Milliseconds(), Measures: []store.Measure[R]{{Function: store.Count}}})
+	groups, err := table.Aggregate(ctx, c.scope, store.AggregateQuery[R]{
+		Bucket: day.Milliseconds(), Measures: []store.Measure[R]{{Function: store.Count}},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +176,7 @@ func union(a, b map[int64]bool) map[int64]bool {
 func (d *Day) query() (from, to domain.Micros) {
 	// 0 would mean no bound. The microsecond before it belongs to the previous day, but nothing is that old.
 	from, to = domain.Micros(d.Date.UnixMicro()), domain.Micros(d.Date.Add(day).UnixMicro())
-	if from == 0 {
-		from = -1
-	}
+	from = cmp.Or(from, -1)
 	return from, to
 }
 
@@ -264,7 +265,8 @@ func (c *copier[R]) settleDay(ctx context.Context, d *Day) error {
 		return err
 	}
 	if got != want {
-		return fmt.Errorf("the copy differs: it has %d rows with checksum %016x, the source %d with %016x; nothing else may write to the target during a migration",
+		return fmt.Errorf("the copy differs: it has %d rows with checksum %016x, the source %d with %016x; nothing else may write to the "+
+			"target during a migration",
 			got.rows, got.sum, want.rows, want.sum)
 	}
 	return nil

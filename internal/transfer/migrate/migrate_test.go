@@ -53,10 +53,14 @@ func fill(t *testing.T, s store.Store, rng *rand.Rand, rows int) {
 			at := domain.Micros(noon.Add(time.Duration(rng.Int64N(int64(4 * day)))).UnixMicro())
 			n := rng.IntN(3 * rows)
 			observations = append(observations, domain.Observation{
-				TraceID: fmt.Sprint("t", n/5), ID: fmt.Sprint("o", n), StartTime: at, Name: fmt.Sprint("name ", rng.IntN(9)), Input: strings.Repeat("in ", n%50),
-				Metadata: fmt.Sprintf(`{"n":%d}`, n), Tags: []string{"x", strconv.Itoa(n % 3)}, TotalCost: domain.FloatOf(rng.Float64()), CreatedAt: at,
+				TraceID: fmt.Sprint("t", n/5), ID: fmt.Sprint("o", n), StartTime: at, Name: fmt.Sprint("name ", rng.IntN(9)),
+				Input:    strings.Repeat("in ", n%50),
+				Metadata: fmt.Sprintf(`{"n":%d}`, n), Tags: []string{"x", strconv.Itoa(n % 3)}, TotalCost: domain.FloatOf(rng.Float64()),
+				CreatedAt: at,
 			})
-			scores = append(scores, domain.Score{ID: fmt.Sprint("s", n), Timestamp: at, Name: "quality", TraceID: fmt.Sprint("t", n/5), Value: domain.FloatOf(rng.Float64())})
+			scores = append(scores, domain.Score{
+				ID: fmt.Sprint("s", n), Timestamp: at, Name: "quality", TraceID: fmt.Sprint("t", n/5), Value: domain.FloatOf(rng.Float64()),
+			})
 		}
 		if err := s.Observations().Append(t.Context(), domain.OfProject(project), observations); err != nil {
 			t.Fatal(err)
@@ -71,7 +75,8 @@ func fill(t *testing.T, s store.Store, rng *rand.Rand, rows int) {
 func everything(t *testing.T, s store.Store) (rows []string) {
 	t.Helper()
 	for _, project := range projects {
-		for o, err := range s.Observations().Scan(t.Context(), domain.OfProject(project), store.Query[domain.Observation]{Want: store.WantAll}) {
+		for o, err := range s.Observations().Scan(t.Context(), domain.OfProject(project),
+			store.Query[domain.Observation]{Want: store.WantAll}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +127,9 @@ func TestEvents(t *testing.T) {
 			if _, err := from.Observations().Delete(t.Context(), domain.OfProject("a"), traces); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := from.Scores().Delete(t.Context(), domain.OfProject("b"), store.Selection{IDs: []string{fmt.Sprint("s", rng.IntN(900))}}); err != nil {
+			if _, err := from.Scores().Delete(t.Context(), domain.OfProject("b"), store.Selection{
+				IDs: []string{fmt.Sprint("s", rng.IntN(900))},
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -171,7 +178,8 @@ func (f failingTable) Append(ctx context.Context, scope domain.ProjectScope, row
 func TestEventsGoOn(t *testing.T) {
 	from, to := openStore(t), openStore(t)
 	fill(t, from, rand.New(rand.NewPCG(3, 4)), 400)
-	if _, err := Events(t.Context(), from, &failing{to, 3}, scopes(), nil); !errors.Is(err, errFull) || !strings.Contains(err.Error(), "observations of project a") {
+	if _, err := Events(t.Context(), from, &failing{to, 3}, scopes(), nil); !errors.Is(err, errFull) ||
+		!strings.Contains(err.Error(), "observations of project a") {
 		t.Fatalf("a target that fails: %v", err)
 	}
 	all := len(everything(t, from))
@@ -188,7 +196,8 @@ func TestEventsGoOn(t *testing.T) {
 func TestEventsNoticeOtherWriters(t *testing.T) {
 	from, to := openStore(t), openStore(t)
 	fill(t, from, rand.New(rand.NewPCG(5, 6)), 100)
-	if _, err := Events(t.Context(), from, &forgetful{to}, scopes(), nil); err == nil || !strings.Contains(err.Error(), "the copy differs") {
+	if _, err := Events(t.Context(), from, &forgetful{to}, scopes(), nil); err == nil ||
+		!strings.Contains(err.Error(), "the copy differs") {
 		t.Errorf("a target that loses rows: %v", err)
 	}
 }

@@ -59,7 +59,10 @@ func (a Allowed) checkKeys(b *domain.BlobStorageIntegration) error {
 	case b.AccessKeyID != nil && *b.AccessKeyID != "":
 		return nil
 	case b.Type != domain.BlobS3 || b.Endpoint != nil:
-		return &configError{"The export has no access key. Enter one with its secret: the server's own credentials are used for Amazon S3 only, never at an endpoint."}
+		return &configError{
+			"The export has no access key. Enter one with its secret: the server's own credentials are used for Amazon S3 only, never at " +
+				"an endpoint.",
+		}
 	case !a.ServerCredentials:
 		return &configError{"The export has no access key. Enter one with its secret, or ask the operator of the server to let exports " +
 			"use the server's own credentials (--export-with-server-credentials)."}
@@ -111,7 +114,8 @@ func explain(err error) (message string, mend bool) {
 		return "The storage failed; it is tried again. Its answer is longer than any of a storage.", false
 	}
 	if errors.Is(err, memory.ErrTooLarge) {
-		return "A row takes more memory than the server has for one export. The operator of the server can allow more with --memory and --request-memory; " +
+		return "A row takes more memory than the server has for one export. The operator of the server can allow more with --memory and " +
+			"--request-memory; " +
 			"enable the export again then.", true
 	}
 	status, code, text := 0, "", ""

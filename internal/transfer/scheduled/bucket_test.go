@@ -154,7 +154,8 @@ func TestStorageFails(t *testing.T) {
 			backend, endpoint := startS3(t, func(w http.ResponseWriter, r *http.Request) bool { return !mended.Load() && c.before(w, r) })
 			w := onS3(t, endpoint, nil)
 			b := w.real()
-			if b.LastError == nil || !strings.HasPrefix(*b.LastError, c.message) || b.LastErrorAt == nil || b.Enabled == c.disabled || b.LastSyncAt != nil {
+			if b.LastError == nil || !strings.HasPrefix(*b.LastError, c.message) || b.LastErrorAt == nil || b.Enabled == c.disabled ||
+				b.LastSyncAt != nil {
 				t.Fatalf("the error is %v, enabled %t", *b.LastError, b.Enabled)
 			}
 			if strings.Contains(*b.LastError, "http://") {
@@ -224,7 +225,8 @@ func TestServerCredentials(t *testing.T) {
 		return false
 	})
 	credentials := filepath.Join(t.TempDir(), "credentials")
-	if err := os.WriteFile(credentials, []byte("[default]\naws_access_key_id = server\naws_secret_access_key = secret\naws_session_token = token\n"), 0o600); err != nil {
+	if err := os.WriteFile(credentials,
+		[]byte("[default]\naws_access_key_id = server\naws_secret_access_key = secret\naws_session_token = token\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", credentials)
@@ -242,9 +244,14 @@ func TestServerCredentials(t *testing.T) {
 		{"an empty key", false, func(b *domain.BlobStorageIntegration) { b.AccessKeyID = new("") }, notAllowed},
 		{"allowed", true, func(*domain.BlobStorageIntegration) {}, ""},
 		{"no region", true, func(b *domain.BlobStorageIntegration) { b.Region = "" }, ""},
-		{"a host as region", true, func(b *domain.BlobStorageIntegration) { b.Region = "example.org/" }, "The region is not the name of one"},
+		{
+			"a host as region", true, func(b *domain.BlobStorageIntegration) { b.Region = "example.org/" },
+			"The region is not the name of one",
+		},
 		{"an endpoint", true, func(b *domain.BlobStorageIntegration) { b.Endpoint = &endpoint }, never},
-		{"an endpoint by its type", true, func(b *domain.BlobStorageIntegration) { b.Type, b.Endpoint = domain.BlobS3Compatible, &endpoint }, never},
+		{"an endpoint by its type", true, func(b *domain.BlobStorageIntegration) {
+			b.Type, b.Endpoint = domain.BlobS3Compatible, &endpoint
+		}, never},
 		{"an endpoint with a key", false, func(b *domain.BlobStorageIntegration) { b.Endpoint, b.AccessKeyID = &endpoint, new("key") }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -279,8 +286,14 @@ func TestBadSettings(t *testing.T) {
 		want   string
 	}{
 		{"name of the bucket", func(b *domain.BlobStorageIntegration) { b.BucketName = "Not A Bucket" }, "The bucket cannot be used: "},
-		{"key of Azure", func(b *domain.BlobStorageIntegration) { b.Type = domain.BlobAzure }, "The bucket cannot be used: the account key is not one of Azure"},
-		{"sealed for another", func(b *domain.BlobStorageIntegration) { b.SealedSecret = new("nonsense") }, "The stored secret cannot be decrypted"},
+		{
+			"key of Azure", func(b *domain.BlobStorageIntegration) { b.Type = domain.BlobAzure },
+			"The bucket cannot be used: the account key is not one of Azure",
+		},
+		{
+			"sealed for another", func(b *domain.BlobStorageIntegration) { b.SealedSecret = new("nonsense") },
+			"The stored secret cannot be decrypted",
+		},
 	} {
 		w := newWorld(t, c.change)
 		if b := w.real(); b.LastError == nil || !strings.HasPrefix(*b.LastError, c.want) || b.Enabled {

@@ -93,7 +93,8 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 	defer held.Release()
 	notes, err := t.named(rows, most, held)
 	if errors.Is(err, errTooManyNotes) {
-		t.Log.Warn("restarting scheduled exports from the beginning: too many rows were deleted since the last run to record them", "project", scope.ProjectID())
+		t.Log.Warn("restarting scheduled exports from the beginning: too many rows were deleted since the last run to record them",
+			"project", scope.ProjectID())
 		if err := t.Catalog.ResetBlobRuns(ctx, scope); err != nil {
 			return 0, err
 		}

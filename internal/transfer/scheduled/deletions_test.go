@@ -33,13 +33,17 @@ func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 		t.Cleanup(func() { _ = failingCatalog.Close() })
 		rounds := 0
 		row := func(id, version string) domain.Observation {
-			return domain.Observation{TraceID: fmt.Sprint("t", rounds), ID: id, StartTime: domain.Micros(start + rounds), Name: fmt.Sprint(version, " of round ", rounds)}
+			return domain.Observation{
+				TraceID: fmt.Sprint("t", rounds), ID: id, StartTime: domain.Micros(start + rounds),
+				Name: fmt.Sprint(version, " of round ", rounds),
+			}
 		}
 		arrive := func() { w.append(row("late", "late"), row("twice", "second")) }
 		run := func() { w.step() }
 		for at := range 3 {
 			for name, events := range map[string][]func(){
-				"arrival": {arrive}, "run": {run}, "arrival, run": {arrive, run}, "run, arrival": {run, arrive}, "run, arrival, run": {run, arrive, run},
+				"arrival": {arrive}, "run": {run}, "arrival, run": {arrive, run}, "run, arrival": {run, arrive},
+				"run, arrival, run": {run, arrive, run},
 			} {
 				failures.Reset()
 				for failed := "none yet"; failed != ""; {
@@ -104,7 +108,9 @@ func TestTooManyDeletions(t *testing.T) {
 		t.Helper()
 		for range rows {
 			arrived++
-			w.append(domain.Observation{TraceID: "t", ID: fmt.Sprintf("%020d", arrived), StartTime: domain.Micros(start + arrived), Name: "n"})
+			w.append(domain.Observation{
+				TraceID: "t", ID: fmt.Sprintf("%020d", arrived), StartTime: domain.Micros(start + arrived), Name: "n",
+			})
 		}
 		removed, err := w.store.Observations().Delete(t.Context(), w.scope, store.Selection{Before: domain.Micros(start + arrived + 1)})
 		if err != nil || removed != rows {

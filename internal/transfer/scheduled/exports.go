@@ -28,9 +28,6 @@ import (
 	"almanac/internal/transfer/export"
 )
 
-// KindName is the name of the jobs that export to buckets.
-const KindName = "scheduled export"
-
 const (
 	// atOnce is the number of integrations that a server runs concurrently.
 	atOnce = 4
@@ -74,7 +71,8 @@ func (r *Exports) Reconcile(ctx context.Context) error {
 		return err
 	}
 	if from := r.Store.Resume(read); from != read {
-		r.Log.Warn("the event store is behind its scheduled exports: they resume from the state of the store", "exported", read, "stored", from)
+		r.Log.Warn("the event store is behind its scheduled exports: they resume from the state of the store", "exported", read,
+			"stored", from)
 		return r.Catalog.LimitBlobRuns(ctx, from)
 	}
 	return nil
@@ -83,7 +81,7 @@ func (r *Exports) Reconcile(ctx context.Context) error {
 // Kind returns the jobs that run integrations.
 func (r *Exports) Kind() jobs.Kind {
 	return jobs.Kind{
-		Name: KindName, AtOnce: atOnce, Poll: jobs.Poll,
+		Name: catalog.JobScheduledExport, AtOnce: atOnce, Poll: jobs.Poll,
 		Concerns: func(change tables.Change) bool { return change.Kind == exports.KindBlobStorage },
 		Claim:    r.claim,
 	}

@@ -95,15 +95,15 @@ func (f *files) Close() error {
 	return err
 }
 
-// measured counts and hashes what is written.
-type measured struct {
+// hashingWriter counts and hashes what is written.
+type hashingWriter struct {
 	to    io.Writer
 	hash  hash.Hash
 	bytes int64
 	job   *job
 }
 
-func (m *measured) Write(b []byte) (int, error) {
+func (m *hashingWriter) Write(b []byte) (int, error) {
 	n, err := m.to.Write(b)
 	m.hash.Write(b[:n])
 	m.bytes += int64(n)
@@ -114,7 +114,7 @@ func (m *measured) Write(b []byte) (int, error) {
 // object is a file that is being uploaded.
 type object struct {
 	file     export.ManifestFile
-	measured *measured
+	measured *hashingWriter
 	buffered *bufio.Writer
 	packer   *gzip.Writer // nil if the file is not compressed
 	rows     export.Writer
@@ -143,7 +143,9 @@ func (w *window) create(ctx context.Context, folder, within string, columns []ex
 	f.Key = w.key(folder, within, extension)
 	sending, stop := context.WithCancel(ctx)
 	read, write := io.Pipe()
-	o := &object{file: f, measured: &measured{to: write, hash: sha256.New(), job: w.job}, pipe: write, stop: stop, sent: make(chan error, 1)}
+	o := &object{
+		file: f, measured: &hashingWriter{to: write, hash: sha256.New(), job: w.job}, pipe: write, stop: stop, sent: make(chan error, 1),
+	}
 	o.buffered = bufio.NewWriterSize(o.measured, 64<<10)
 	into := io.Writer(o.buffered)
 	if f.Compressed {

@@ -18,7 +18,8 @@ func TestSplitFiles(t *testing.T) {
 	var rows []domain.Observation
 	for n := range 600 {
 		rows = append(rows, domain.Observation{
-			TraceID: fmt.Sprint("t", n), ID: fmt.Sprint("o", n), Type: "SPAN", StartTime: start - domain.Micros(n%3*day+n), Input: strings.Repeat("x", 5000),
+			TraceID: fmt.Sprint("t", n), ID: fmt.Sprint("o", n), Type: "SPAN", StartTime: start - domain.Micros(n%3*day+n),
+			Input: strings.Repeat("x", 5000),
 		})
 	}
 	w.append(rows...)

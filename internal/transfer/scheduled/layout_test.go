@@ -36,17 +36,23 @@ const (
 // fullObservation has a value in every column, and texts that are hard to encode.
 func fullObservation() domain.Observation {
 	return domain.Observation{
-		TraceID: "trace-1", ID: "full", ParentID: "parent", Type: "GENERATION", Name: "=SUM(A1)", Level: "ERROR", StatusMessage: "failed", Version: "v1",
-		Environment: "production", Bookmarked: true, Public: true, UserID: "user", SessionID: "session", StartTime: start + 123_456, EndTime: start + 1_623_456,
-		CompletionStartTime: start + 373_456, CreatedAt: start + 2_000_000, UpdatedAt: start + 3_000_001, Input: `{"q":"caf\u00e9 \"x\""}`, Output: "line 1\nline 2",
-		Metadata: `{"k":"v","n":[1,2]}`, Model: "gpt", ModelID: "model", ModelParameters: `{"temperature":0.5}`, Usage: `{"input":1,"total":3}`,
-		Cost: `{"total":0.00003}`, TotalCost: domain.FloatOf(0.00003), PricingTierID: "tier", PricingTierName: "Standard", PromptID: "prompt",
+		TraceID: "trace-1", ID: "full", ParentID: "parent", Type: "GENERATION", Name: "=SUM(A1)", Level: "ERROR", StatusMessage: "failed",
+		Version:     "v1",
+		Environment: "production", Bookmarked: true, Public: true, UserID: "user", SessionID: "session", StartTime: start + 123_456,
+		EndTime:             start + 1_623_456,
+		CompletionStartTime: start + 373_456, CreatedAt: start + 2_000_000, UpdatedAt: start + 3_000_001, Input: `{"q":"caf\u00e9 \"x\""}`,
+		Output:   "line 1\nline 2",
+		Metadata: `{"k":"v","n":[1,2]}`, Model: "gpt", ModelID: "model", ModelParameters: `{"temperature":0.5}`,
+		Usage: `{"input":1,"total":3}`,
+		Cost:  `{"total":0.00003}`, TotalCost: domain.FloatOf(0.00003), PricingTierID: "tier", PricingTierName: "Standard",
+		PromptID:   "prompt",
 		PromptName: "greeting", PromptVersion: domain.IntOf(3), Tags: []string{"a", `b"`}, Release: "r1", TraceName: "chat",
 		ToolDefinitions: `{"search":"{}"}`, ToolCalls: `["{}"]`, ToolCallNames: []string{"search"},
 		ExperimentID: "run", ExperimentName: "run 1", ExperimentDatasetID: "dataset", ExperimentItemID: "item", AsRoot: true,
 		ExperimentDescription: "tried", ExperimentMetadata: `{"m":1}`, ExperimentItemVersion: "v", ExperimentItemRootSpanID: "full",
-		ExperimentItemExpectedOutput: `"\u00fc"`, ExperimentItemMetadata: `{"i":1}`, TraceInput: "asked", TraceOutput: "answered", TraceMetadata: `{"t":1}`,
-		SDKName: "python", SDKVersion: "1", ServiceName: "shop", ServiceVersion: "2", ScopeName: "scope", ScopeVersion: "3",
+		ExperimentItemExpectedOutput: `"\u00fc"`, ExperimentItemMetadata: `{"i":1}`, TraceInput: "asked", TraceOutput: "answered",
+		TraceMetadata: `{"t":1}`,
+		SDKName:       "python", SDKVersion: "1", ServiceName: "shop", ServiceVersion: "2", ScopeName: "scope", ScopeVersion: "3",
 		TelemetryLanguage: "py", TelemetryName: "otel", TelemetryVersion: "4",
 	}
 }
@@ -77,7 +83,8 @@ const (
 		`"experiment_description":"","experiment_metadata":null,"experiment_item_version":"","experiment_item_root_span_id":"","experiment_item_expected_output":"","experiment_item_metadata":null,"trace_input":"","trace_output":"","trace_metadata":null,"sdk_name":"","sdk_version":"","service_name":"","service_version":"","scope_name":"","scope_version":"","telemetry_sdk_language":"","telemetry_sdk_name":"","telemetry_sdk_version":""}`
 	fullCSV = `"full","trace-1","2027-01-15 08:00:00.123456","2027-01-15 08:00:01.623456","p","parent","GENERATION","=SUM(A1)","ERROR","failed","v1",` +
 		`"production","true","true","user","session","false","2027-01-15 08:00:00.373456","2027-01-15 08:00:02.000000","2027-01-15 08:00:03.000001",` +
-		`"{""q"":""caf\u00e9 \""x\""""}","line 1` + "\n" + `line 2","{""k"":""v"",""n"":[1,2]}","gpt","model","{""temperature"":0.5}","","","",` +
+		`"{""q"":""caf\u00e9 \""x\""""}","line 1` + "\n" +
+		`line 2","{""k"":""v"",""n"":[1,2]}","gpt","model","{""temperature"":0.5}","","","",` +
 		`"{""input"":1,""total"":3}","{""total"":0.00003}","0.00003","tier","Standard","prompt","greeting","3","1.5","0.25","[""a"",""b\""""]","r1","chat",` +
 		`"{""search"":""{}""}","[""{}""]","[""search""]","run","run 1","dataset","item","true",` +
 		`"tried","{""m"":1}","v","full","""\u00fc""","{""i"":1}","asked","answered","{""t"":1}","python","1","shop","2","scope","3","py","otel","4"` + "\n"
@@ -91,7 +98,8 @@ const (
 	correctionJSON = `{"id":"correction","timestamp":"2027-01-15 08:00:00.000000","project_id":"p","environment":"default","trace_id":"trace-1","observation_id":"",` +
 		`"session_id":"","dataset_run_id":"","name":"output","value":null,"source":"","comment":"","data_type":"CORRECTION","string_value":"better",` +
 		`"created_at":"2027-01-15 08:00:00.000000","updated_at":"2027-01-15 08:00:00.000000","metadata":{},"config_id":"","queue_id":"","author_user_id":"","execution_trace_id":""}`
-	scoreCSV = `"score","2027-01-15 08:00:00.000001","p","default","trace-1","full","","","quality","0.5","API","go` + "\n" + `od","NUMERIC","",` +
+	scoreCSV = `"score","2027-01-15 08:00:00.000001","p","default","trace-1","full","","","quality","0.5","API","go` + "\n" +
+		`od","NUMERIC","",` +
 		`"2027-01-15 08:00:00.000000","2027-01-15 08:00:00.000000","{}","","","",""` + "\n"
 	correctionCSV = `"correction","2027-01-15 08:00:00.000000","p","default","trace-1","","","","output","","","","CORRECTION","better",` +
 		`"2027-01-15 08:00:00.000000","2027-01-15 08:00:00.000000","{}","","","",""` + "\n"
@@ -99,13 +107,19 @@ const (
 
 func (w *world) appendLayout() {
 	w.Helper()
-	w.append(fullObservation(), domain.Observation{TraceID: "trace-0", ID: "least", Type: "SPAN", StartTime: start, CreatedAt: start, UpdatedAt: start})
+	w.append(fullObservation(), domain.Observation{
+		TraceID: "trace-0", ID: "least", Type: "SPAN", StartTime: start, CreatedAt: start, UpdatedAt: start,
+	})
 	w.score(
 		domain.Score{
-			ID: "score", TraceID: "trace-1", ObservationID: "full", Timestamp: start + 1, Name: "quality", Source: "API", Comment: "go\nod", DataType: "NUMERIC",
-			Value: domain.FloatOf(0.5), CreatedAt: start, UpdatedAt: start,
+			ID: "score", TraceID: "trace-1", ObservationID: "full", Timestamp: start + 1, Name: "quality", Source: "API", Comment: "go\nod",
+			DataType: "NUMERIC",
+			Value:    domain.FloatOf(0.5), CreatedAt: start, UpdatedAt: start,
 		},
-		domain.Score{ID: "correction", TraceID: "trace-1", Timestamp: start, Name: "output", DataType: "CORRECTION", StringValue: "better", CreatedAt: start, UpdatedAt: start},
+		domain.Score{
+			ID: "correction", TraceID: "trace-1", Timestamp: start, Name: "output", DataType: "CORRECTION", StringValue: "better",
+			CreatedAt: start, UpdatedAt: start,
+		},
 	)
 }
 
@@ -143,10 +157,22 @@ func TestLayout(t *testing.T) {
 		format, contentType  string
 		observations, scores string
 	}{
-		{"JSONL", false, "jsonl", "jsonl-raw", "application/x-ndjson", fullJSON + "\n" + leastJSON + "\n", scoreJSON + "\n" + correctionJSON + "\n"},
-		{"JSONL", true, "jsonl.gz", "jsonl-gzip", "application/gzip", fullJSON + "\n" + leastJSON + "\n", scoreJSON + "\n" + correctionJSON + "\n"},
-		{"JSON", true, "json.gz", "json-gzip", "application/gzip", "[" + fullJSON + "," + leastJSON + "]", "[" + scoreJSON + "," + correctionJSON + "]"},
-		{"CSV", false, "csv", "csv-raw", "text/csv; charset=utf-8", observationHeader + fullCSV + leastCSV, scoreHeader + scoreCSV + correctionCSV},
+		{
+			"JSONL", false, "jsonl", "jsonl-raw", "application/x-ndjson", fullJSON + "\n" + leastJSON + "\n",
+			scoreJSON + "\n" + correctionJSON + "\n",
+		},
+		{
+			"JSONL", true, "jsonl.gz", "jsonl-gzip", "application/gzip", fullJSON + "\n" + leastJSON + "\n",
+			scoreJSON + "\n" + correctionJSON + "\n",
+		},
+		{
+			"JSON", true, "json.gz", "json-gzip", "application/gzip", "[" + fullJSON + "," + leastJSON + "]",
+			"[" + scoreJSON + "," + correctionJSON + "]",
+		},
+		{
+			"CSV", false, "csv", "csv-raw", "text/csv; charset=utf-8", observationHeader + fullCSV + leastCSV,
+			scoreHeader + scoreCSV + correctionCSV,
+		},
 	} {
 		t.Run(c.extension, func(t *testing.T) {
 			w := newWorld(t, func(b *domain.BlobStorageIntegration) { b.FileType, b.Compressed = c.fileType, c.compressed })
@@ -161,7 +187,8 @@ func TestLayout(t *testing.T) {
 				if content != want {
 					t.Errorf("%s has\n%s\nwant\n%s", folder, content, want)
 				}
-				if prefix := "pre/p/" + folder + "/" + at.Format("2006-01-02T15-04-05") + "_"; !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, "."+c.extension) {
+				if prefix := "pre/p/" + folder + "/" + at.Format("2006-01-02T15-04-05") + "_"; !strings.HasPrefix(name, prefix) ||
+					!strings.HasSuffix(name, "."+c.extension) {
 					t.Errorf("a file is named %s", name)
 				}
 			}
@@ -173,8 +200,10 @@ func TestLayout(t *testing.T) {
 				name, _ := w.only(f.folder)
 				data := w.bucket.objects[name]
 				sum := sha256.Sum256(data)
-				wantFiles = append(wantFiles, fmt.Sprintf(`{"key":%q,"table":%q,"fileType":%q,"format":%q,"compressed":%t,"contentType":%q,"sizeBytes":%d,"rowCount":%d,"sha256":%q,"after":%d,"upTo":%d}`,
-					name, f.folder, c.fileType, c.format, c.compressed, c.contentType, len(data), f.rows, hex.EncodeToString(sum[:]), f.after, f.upTo))
+				wantFiles = append(wantFiles,
+					fmt.Sprintf(`{"key":%q,"table":%q,"fileType":%q,"format":%q,"compressed":%t,"contentType":%q,"sizeBytes":%d,"rowCount":%d,"sha256":%q,"after":%d,"upTo":%d}`,
+						name, f.folder, c.fileType, c.format, c.compressed, c.contentType, len(data), f.rows, hex.EncodeToString(sum[:]),
+						f.after, f.upTo))
 			}
 			_, manifest := w.only(manifestsFolder)
 			moment := at.Format("2006-01-02T15:04:05.000Z")
@@ -212,7 +241,8 @@ func TestPrices(t *testing.T) {
 	}
 	w.append(domain.Observation{TraceID: "t", ID: "o", Type: "GENERATION", StartTime: start, Model: "gpt-4o", ModelID: model.ID})
 	w.step()
-	if _, content := w.only(observationsFolder); !strings.Contains(content, `"input_price":0.0000025,"output_price":0.00001,"total_price":null`) {
+	if _, content := w.only(observationsFolder); !strings.Contains(content,
+		`"input_price":0.0000025,"output_price":0.00001,"total_price":null`) {
 		t.Errorf("the row is %s", content)
 	}
 }

@@ -158,7 +158,8 @@ func (w *world) save(change func(*domain.BlobStorageIntegration)) {
 	if change != nil {
 		change(&b)
 	}
-	if _, err := w.catalog.PutBlobStorageIntegration(w.Context(), owner, b, func(domain.BlobStorageIntegration) error { return nil }, operator); err != nil {
+	if _, err := w.catalog.PutBlobStorageIntegration(w.Context(), owner, b, func(domain.BlobStorageIntegration) error { return nil },
+		operator); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -299,7 +300,8 @@ func (w *world) consumed() map[string]map[version]string {
 		for _, d := range byTable[deletionsFolder] {
 			table := d["table"].(string)
 			for v, at := range rows[table] {
-				if before, ok := d["before"].(string); ok && at < before || !ok && v.ID == d["id"] && (v.TraceID == "" || v.TraceID == d["trace_id"]) {
+				if before, ok := d["before"].(string); ok && at < before || !ok && v.ID == d["id"] &&
+					(v.TraceID == "" || v.TraceID == d["trace_id"]) {
 					delete(rows[table], v)
 				}
 			}
@@ -367,7 +369,9 @@ func (w *world) stored() map[string]map[version]string {
 		if err != nil {
 			w.Fatal(err)
 		}
-		rows[observationsFolder][version{domain.RowKey{TraceID: strings.Clone(o.TraceID), ID: strings.Clone(o.ID)}, strings.Clone(o.Name)}] = text(o.StartTime)
+		rows[observationsFolder][version{
+			domain.RowKey{TraceID: strings.Clone(o.TraceID), ID: strings.Clone(o.ID)}, strings.Clone(o.Name),
+		}] = text(o.StartTime)
 	}
 	for s, err := range w.store.Scores().Scan(w.Context(), w.scope, store.Query[domain.Score]{}) {
 		if err != nil {
@@ -433,13 +437,18 @@ func TestUnionIsTheStore(t *testing.T) {
 			for range 1 + random.IntN(20) {
 				writes++
 				n := random.IntN(200)
-				rows = append(rows, domain.Observation{TraceID: fmt.Sprint("t", n/5), ID: fmt.Sprint("o", n), StartTime: micros(), Name: fmt.Sprint("w", writes)})
+				rows = append(rows, domain.Observation{
+					TraceID: fmt.Sprint("t", n/5), ID: fmt.Sprint("o", n), StartTime: micros(), Name: fmt.Sprint("w", writes),
+				})
 			}
 			w.append(rows...)
 		case 4:
 			writes++
 			n := random.IntN(100)
-			w.score(domain.Score{ID: fmt.Sprint("s", n), TraceID: fmt.Sprint("t", n/5), Timestamp: micros(), Name: fmt.Sprint("w", writes), DataType: "NUMERIC", Value: domain.FloatOf(1)})
+			w.score(domain.Score{
+				ID: fmt.Sprint("s", n), TraceID: fmt.Sprint("t", n/5), Timestamp: micros(), Name: fmt.Sprint("w", writes),
+				DataType: "NUMERIC", Value: domain.FloatOf(1),
+			})
 		case 5:
 			remove(store.Selection{TraceIDs: []string{fmt.Sprint("t", random.IntN(40)), "none"}})
 		case 6:
@@ -490,7 +499,8 @@ func TestLaterMarks(t *testing.T) {
 	w := newWorld(t, func(b *domain.BlobStorageIntegration) { b.FileType, b.Compressed = "JSONL", false })
 	mark := func(edit func(*domain.TraceMark)) {
 		t.Helper()
-		if _, err := w.catalog.MarkTrace(t.Context(), w.scope, "marked", func(m domain.TraceMark) domain.TraceMark { edit(&m); return m }, operator); err != nil {
+		if _, err := w.catalog.MarkTrace(t.Context(), w.scope, "marked", func(m domain.TraceMark) domain.TraceMark { edit(&m); return m },
+			operator); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -526,7 +536,9 @@ func TestLaterMarks(t *testing.T) {
 	mark(func(m *domain.TraceMark) { m.Public, m.Bookmarked, m.Tags = new(true), new(true), []string{"read"} })
 	check("marked", 2, `"bookmarked":true,"public":true`, `"tags":["read"]`)
 	mark(func(m *domain.TraceMark) { *m = domain.TraceMark{} })
-	w.append(domain.Observation{TraceID: "marked", ID: "late", ParentID: "root", Type: "SPAN", StartTime: start + 2, Tags: []string{"sent"}})
+	w.append(domain.Observation{
+		TraceID: "marked", ID: "late", ParentID: "root", Type: "SPAN", StartTime: start + 2, Tags: []string{"sent"},
+	})
 	check("unmarked, with another row", 3, `"tags":["sent"]`, `"bookmarked":false,"public":false`)
 	w.step()
 	if got := len(w.files(observationsFolder)); got != runs {

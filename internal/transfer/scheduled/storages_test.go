@@ -78,7 +78,8 @@ func azure(t *testing.T) *realStorage {
 		isPart:  func(r *http.Request) bool { return r.URL.Query().Get("comp") == "block" },
 		large:   9,
 		retries: true,
-		denied:  "The credentials do not allow writing to the bucket. It answered 403 AuthorizationFailure", // Azure says AuthenticationFailed
+		// Azure says AuthenticationFailed
+		denied:  "The credentials do not allow writing to the bucket. It answered 403 AuthorizationFailure",
 		missing: "The bucket does not exist. Create it, or correct its name. It answered 404 ContainerNotFound",
 	}
 }
@@ -210,7 +211,9 @@ func (w *world) appendLarge(s *realStorage) {
 	var rows []domain.Observation
 	for n := range s.large {
 		rows = append(rows, domain.Observation{
-			TraceID: "large", ID: fmt.Sprint("large", n), StartTime: start, Name: "n", Input: strings.Repeat(fmt.Sprintf("%07d ", n), 1<<17), // 1 MB
+			// 1 MB
+			TraceID: "large", ID: fmt.Sprint("large", n), StartTime: start, Name: "n",
+			Input: strings.Repeat(fmt.Sprintf("%07d ", n), 1<<17),
 		})
 	}
 	w.append(rows...)
@@ -322,7 +325,8 @@ func testRealWriters(t *testing.T, s *realStorage) {
 	}
 	w.append(domain.Observation{TraceID: "t", ID: "later", StartTime: start, Name: "n"})
 	w.saveReal(s, bucket, s.Key)
-	if b = w.runReal(s, patience); b.Enabled || b.LastError == nil || !strings.HasPrefix(*b.LastError, "Another installation of Almanac has exported this project") {
+	if b = w.runReal(s, patience); b.Enabled || b.LastError == nil ||
+		!strings.HasPrefix(*b.LastError, "Another installation of Almanac has exported this project") {
 		t.Fatalf("the copy exported: %+v", b)
 	}
 	if after := s.objects(t, bucket); len(after) != len(before) {

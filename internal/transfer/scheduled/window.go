@@ -88,10 +88,14 @@ func rangeOf(w store.Window) string { return fmt.Sprintf("%019d-%019d", w.After+
 
 // some reports whether anything has arrived.
 func (w *window) some(ctx context.Context, observations, scores *export.Arrivals) (bool, error) {
-	for _, err := range w.Store.Observations().Scan(ctx, w.scope, store.Query[domain.Observation]{Arrived: &observations.Window, From: observations.From, Limit: 1}) {
+	for _, err := range w.Store.Observations().Scan(ctx, w.scope, store.Query[domain.Observation]{
+		Arrived: &observations.Window, From: observations.From, Limit: 1,
+	}) {
 		return err == nil, err
 	}
-	for _, err := range w.Store.Scores().Scan(ctx, w.scope, store.Query[domain.Score]{Arrived: &scores.Window, From: scores.From, Limit: 1}) {
+	for _, err := range w.Store.Scores().Scan(ctx, w.scope, store.Query[domain.Score]{
+		Arrived: &scores.Window, From: scores.From, Limit: 1,
+	}) {
 		return err == nil, err
 	}
 	return false, nil
@@ -99,7 +103,8 @@ func (w *window) some(ctx context.Context, observations, scores *export.Arrivals
 
 // key returns the name of an object.
 func (w *window) key(folder, within, extension string) string {
-	return w.run.Prefix + w.run.ProjectID + "/" + folder + "/" + w.run.PlannedAt.UTC().Format("2006-01-02T15-04-05") + "_" + within + "." + extension
+	return w.run.Prefix + w.run.ProjectID + "/" + folder + "/" + w.run.PlannedAt.UTC().Format("2006-01-02T15-04-05") + "_" + within +
+		"." + extension
 }
 
 // manifest writes the manifest.

@@ -58,7 +58,8 @@ func (r *Exports) checkWriter(ctx context.Context, bucket Bucket, b *domain.Blob
 		return fmt.Errorf("cannot read %s: %w", objectOf(b, writerObject), err)
 	case found.Instance != instance:
 		return &configError{fmt.Sprintf("Another installation of Almanac has exported this project to this bucket and prefix since %s. "+
-			"Choose another prefix; or, if that installation will never export again, take the bucket over.", found.Since.UTC().Format(time.DateOnly))}
+			"Choose another prefix; or, if that installation will never export again, take the bucket over.",
+			found.Since.UTC().Format(time.DateOnly))}
 	}
 	return nil
 }
@@ -74,7 +75,10 @@ func readWriter(ctx context.Context, bucket Bucket, b *domain.BlobStorageIntegra
 		return w, err
 	}
 	if json.Unmarshal(text, &w) != nil || w.Instance == "" {
-		return w, &configError{"The object " + objectOf(b, writerObject) + " in the bucket was not written by Almanac. Choose another prefix, or take the bucket over."}
+		return w, &configError{
+			"The object " + objectOf(b, writerObject) +
+				" in the bucket was not written by Almanac. Choose another prefix, or take the bucket over.",
+		}
 	}
 	return w, nil
 }

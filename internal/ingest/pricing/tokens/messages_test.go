@@ -38,9 +38,13 @@ func TestCountOfTextsAndMessages(t *testing.T) {
 		{"a name that is no text", chat, `[{"role":"user","content":"hello","name":1}]`, `[{"role":"user","content":"hello","name":1}]`, 0},
 		{"a null name", chat, `[{"role":"user","content":"hello","name":null}]`, `[{"role":"user","content":"hello","name":null}]`, 0},
 		{"a content that is no text", chat, `[{"role":"user","content":null}]`, `[{"role":"user","content":null}]`, 0},
-		{"one message that is none", chat, `[{"role":"user","content":"a"},{"role":"user"}]`, `[{"role":"user","content":"a"},{"role":"user"}]`, 0},
 		{
-			"tool calls", chat, `[{"role":"user","content":"hello","tool_calls":[{"id": 1}],"function_call":null,"toolCalls":0,"functionCall":false}]`,
+			"one message that is none", chat, `[{"role":"user","content":"a"},{"role":"user"}]`,
+			`[{"role":"user","content":"a"},{"role":"user"}]`, 0,
+		},
+		{
+			"tool calls", chat,
+			`[{"role":"user","content":"hello","tool_calls":[{"id": 1}],"function_call":null,"toolCalls":0,"functionCall":false}]`,
 			`[{"id":1}]`, 3 + 3 + 1 + 1,
 		},
 	} {

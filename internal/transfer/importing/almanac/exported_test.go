@@ -70,13 +70,15 @@ func TestBatchRoundTrip(t *testing.T) {
 					continue
 				}
 				for i, r := range reports {
-					if r.Table != importing.Datasets && r.Table != importing.DatasetRuns && (r.Digest != first[i].Digest || r.Counted != first[i].Counted) {
+					if r.Table != importing.Datasets && r.Table != importing.DatasetRuns &&
+						(r.Digest != first[i].Digest || r.Counted != first[i].Counted) {
 						t.Errorf("%s is %+v, then %+v", r.Table, first[i], r)
 					}
 				}
 			}
 			for table, want := range map[string]int64{
-				importing.Observations: 9, importing.Traces: 5, importing.Scores: 5, importing.DatasetItems: 4, importing.DatasetRunItems: 3, importing.Comments: 3,
+				importing.Observations: 9, importing.Traces: 5, importing.Scores: 5, importing.DatasetItems: 4,
+				importing.DatasetRunItems: 3, importing.Comments: 3,
 			} {
 				n := slices.IndexFunc(first, func(r importing.Report) bool { return r.Table == table })
 				if n < 0 || first[n].Counted != want || len(first[n].Skipped) > 0 {
@@ -117,7 +119,8 @@ func compareFiles(t *testing.T, w *world, from, to, format string) {
 	}
 	audited := without(w, filepath.Join(to, export.AuditLogs+"."+format))
 	for _, entry := range without(w, filepath.Join(from, export.AuditLogs+"."+format)) {
-		if n := slices.IndexFunc(audited, func(e map[string]any) bool { return e["id"] == entry["id"] }); n < 0 || !cmp.Equal(audited[n], entry) {
+		if n := slices.IndexFunc(audited, func(e map[string]any) bool { return e["id"] == entry["id"] }); n < 0 ||
+			!cmp.Equal(audited[n], entry) {
 			t.Errorf("the audit log lacks %v", entry)
 		}
 	}
@@ -141,12 +144,20 @@ func TestScheduledRoundTrip(t *testing.T) {
 				}
 			}
 			old.fill()
-			old.append(domain.Observation{TraceID: "old", ID: "moved", Type: "SPAN", Name: "later than it was", StartTime: noon + second, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon})
+			old.append(domain.Observation{
+				TraceID: "old", ID: "moved", Type: "SPAN", Name: "later than it was", StartTime: noon + second, Level: "DEFAULT",
+				CreatedAt: noon, UpdatedAt: noon,
+			})
 			run()
 			changed := everything()[1]
 			changed.Name = "changed"
-			moved := domain.Observation{TraceID: "old", ID: "moved", Type: "SPAN", Name: "as it was", StartTime: noon - 10*second, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon}
-			old.append(changed, moved, domain.Observation{TraceID: "old", ID: "very", Type: "SPAN", StartTime: noon - 5*second, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon})
+			moved := domain.Observation{
+				TraceID: "old", ID: "moved", Type: "SPAN", Name: "as it was", StartTime: noon - 10*second, Level: "DEFAULT",
+				CreatedAt: noon, UpdatedAt: noon,
+			}
+			old.append(changed, moved, domain.Observation{
+				TraceID: "old", ID: "very", Type: "SPAN", StartTime: noon - 5*second, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon,
+			})
 			run()
 			_, err := old.store.Observations().Delete(t.Context(), scope, store.Selection{TraceIDs: []string{"t2"}})
 			old.must(err)
@@ -179,7 +190,8 @@ func TestScheduledRoundTrip(t *testing.T) {
 			if rows, scored := alone.arrived(); rows != observations || scored != scores {
 				t.Errorf("without manifests it is\n%s\n%s", rows, scored)
 			}
-			if d := cmp.Diff(strings.Split(wantObservations, "\n"), strings.Split(observations, "\n")); d != "" || strings.Count(observations, "\n") != 9 {
+			if d := cmp.Diff(strings.Split(wantObservations, "\n"), strings.Split(observations, "\n")); d != "" ||
+				strings.Count(observations, "\n") != 9 {
 				t.Errorf("observations:\n%s", d)
 			}
 			if d := cmp.Diff(strings.Split(wantScores, "\n"), strings.Split(scores, "\n")); d != "" || strings.Count(scores, "\n") != 4 {
@@ -197,10 +209,19 @@ func TestRootsComeBack(t *testing.T) {
 	for _, fileType := range []string{"JSONL", "CSV", "PARQUET"} {
 		old, w, bucket := newWorld(t), newWorld(t), t.TempDir()
 		run := old.schedule(bucket, fileType, false)
-		for n, root := range []domain.Observation{{}, {ParentID: "unsent"}, {ParentID: "unsent", IsAppRoot: true}, {ParentID: "unsent", AsRoot: true}, {ParentID: "unsent", IsAppRoot: true, AsRoot: true}} {
+		for n, root := range []domain.Observation{
+			{},
+			{ParentID: "unsent"},
+			{ParentID: "unsent", IsAppRoot: true},
+			{ParentID: "unsent", AsRoot: true},
+			{ParentID: "unsent", IsAppRoot: true, AsRoot: true},
+		} {
 			root.TraceID, root.ID, root.Type, root.Name, root.StartTime = fmt.Sprint("t", n), "root", "SPAN", "root", noon+second
 			root.Input, root.Output, root.Level, root.CreatedAt, root.UpdatedAt = "asked", "answered", "DEFAULT", noon, noon
-			early := domain.Observation{TraceID: root.TraceID, ID: "early", ParentID: "root", Type: "SPAN", Name: "step", StartTime: noon, Level: "DEFAULT", Input: "in", Output: "out", CreatedAt: noon, UpdatedAt: noon}
+			early := domain.Observation{
+				TraceID: root.TraceID, ID: "early", ParentID: "root", Type: "SPAN", Name: "step", StartTime: noon, Level: "DEFAULT",
+				Input: "in", Output: "out", CreatedAt: noon, UpdatedAt: noon,
+			}
 			old.append(root, early)
 		}
 		run()
@@ -228,7 +249,10 @@ func TestKilledImportGoesOn(t *testing.T) {
 	old.fill()
 	var many []domain.Observation
 	for n := range 3 * pageRows {
-		many = append(many, domain.Observation{TraceID: fmt.Sprintf("m%d", n/30), ID: fmt.Sprint("m", n), Type: "SPAN", Name: "many", StartTime: noon + domain.Micros(n), Level: "DEFAULT"})
+		many = append(many, domain.Observation{
+			TraceID: fmt.Sprintf("m%d", n/30), ID: fmt.Sprint("m", n), Type: "SPAN", Name: "many", StartTime: noon + domain.Micros(n),
+			Level: "DEFAULT",
+		})
 	}
 	old.append(many...)
 	exportAll(old, from, export.JSONL)
@@ -303,20 +327,45 @@ func TestDamage(t *testing.T) {
 	}{
 		{name: "nothing", rows: 9},
 		{name: "without manifests", change: []func(*testing.T, string){noManifests}, rows: 9},
-		{name: "another byte", change: []func(*testing.T, string){edit("observations_v2/*", replace("answer", "Answer"))}, fails: "is damaged: its SHA-256 is"},
-		{name: "a file that was cut", change: []func(*testing.T, string){edit("observations_v2/*", func(s string) string { return s[:len(s)-5] })}, fails: "it is damaged, or was not copied completely"},
-		{name: "another number of rows", change: []func(*testing.T, string){edit("manifests/*", replace(`"rowCount":9`, `"rowCount":8`))}, fails: "has 9 rows, but its manifest says 8"},
-		{name: "a newer manifest", change: []func(*testing.T, string){edit("manifests/*", replace(`"schemaVersion":1`, `"schemaVersion":2`))}, fails: "newer version of Almanac"},
-		{name: "no manifest", change: []func(*testing.T, string){edit("manifests/*", func(string) string { return "{}" })}, fails: "is not a manifest"},
-		{name: "an unknown table", change: []func(*testing.T, string){edit("manifests/*", replace(`"table":"scores"`, `"table":"things"`))}, fails: "unknown table"},
 		{
-			name: "a file that is missing", change: []func(*testing.T, string){func(_ *testing.T, bucket string) { _ = os.RemoveAll(filepath.Join(bucket, "pre", "p", "scores")) }},
+			name: "another byte", change: []func(*testing.T, string){edit("observations_v2/*", replace("answer", "Answer"))},
+			fails: "is damaged: its SHA-256 is",
+		},
+		{
+			name: "a file that was cut", change: []func(*testing.T, string){
+				edit("observations_v2/*", func(s string) string { return s[:len(s)-5] }),
+			}, fails: "it is damaged, or was not copied completely",
+		},
+		{
+			name: "another number of rows", change: []func(*testing.T, string){
+				edit("manifests/*", replace(`"rowCount":9`, `"rowCount":8`)),
+			}, fails: "has 9 rows, but its manifest says 8",
+		},
+		{
+			name: "a newer manifest", change: []func(*testing.T, string){
+				edit("manifests/*", replace(`"schemaVersion":1`, `"schemaVersion":2`)),
+			}, fails: "newer version of Almanac",
+		},
+		{
+			name: "no manifest", change: []func(*testing.T, string){edit("manifests/*", func(string) string { return "{}" })},
+			fails: "is not a manifest",
+		},
+		{
+			name: "an unknown table", change: []func(*testing.T, string){
+				edit("manifests/*", replace(`"table":"scores"`, `"table":"records"`)),
+			}, fails: "unknown table",
+		},
+		{
+			name: "a file that is missing", change: []func(*testing.T, string){func(_ *testing.T, bucket string) {
+				_ = os.RemoveAll(filepath.Join(bucket, "pre", "p", "scores"))
+			}},
 			fails: "lists a file that does not exist",
 		},
 		{
 			name: "a file that no manifest names", change: []func(*testing.T, string){func(t *testing.T, bucket string) {
 				t.Helper()
-				if err := os.WriteFile(filepath.Join(bucket, "pre", "p", "observations_v2", "loose.jsonl"), []byte("{}"), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(bucket, "pre", "p", "observations_v2", "loose.jsonl"), []byte("{}"),
+					0o600); err != nil {
 					t.Fatal(err)
 				}
 			}}, rows: 9, note: "not listed in any manifest",
@@ -338,10 +387,26 @@ func TestDamage(t *testing.T) {
 				}
 			}}, rows: 9, note: "not listed in any manifest",
 		},
-		{name: "a damaged line", change: []func(*testing.T, string){noManifests, edit("observations_v2/*", replace(`"name":"app"`, `"name":app"`))}, fails: ".jsonl, line "},
-		{name: "a wrong type", change: []func(*testing.T, string){noManifests, edit("observations_v2/*", replace(`"name":"app"`, `"name":7`))}, fails: ".jsonl, line "},
-		{name: "no time", change: []func(*testing.T, string){noManifests, edit("scores/*", replace(`"timestamp":"2026`, `"timestamp":"next`))}, rows: 9, fails: "is not a time"},
-		{name: "another file", change: []func(*testing.T, string){noManifests, edit("scores/*", func(string) string { return `{"a":1}` })}, fails: "is not an export file"},
+		{
+			name: "a damaged line", change: []func(*testing.T, string){
+				noManifests, edit("observations_v2/*", replace(`"name":"app"`, `"name":app"`)),
+			}, fails: ".jsonl, line ",
+		},
+		{
+			name: "a wrong type", change: []func(*testing.T, string){
+				noManifests, edit("observations_v2/*", replace(`"name":"app"`, `"name":7`)),
+			}, fails: ".jsonl, line ",
+		},
+		{
+			name: "no time", change: []func(*testing.T, string){
+				noManifests, edit("scores/*", replace(`"timestamp":"2026`, `"timestamp":"next`)),
+			}, rows: 9, fails: "is not a time",
+		},
+		{
+			name: "another file", change: []func(*testing.T, string){
+				noManifests, edit("scores/*", func(string) string { return `{"a":1}` }),
+			}, fails: "is not an export file",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bucket := t.TempDir()
@@ -403,7 +468,10 @@ func TestTracesAlone(t *testing.T) {
 	own := func(directory string) (rows []map[string]any) { // fields that are not derived from observations or scores
 		for _, row := range without(w, filepath.Join(directory, "traces.jsonl")) {
 			kept := make(map[string]any)
-			for _, c := range []string{"id", "timestamp", "name", "environment", "userId", "sessionId", "release", "tags", "bookmarked", "public", "input", "output", "metadata", "createdAt", "comments"} {
+			for _, c := range []string{
+				"id", "timestamp", "name", "environment", "userId", "sessionId", "release", "tags", "bookmarked", "public", "input",
+				"output", "metadata", "createdAt", "comments",
+			} {
 				kept[c] = row[c]
 			}
 			rows = append(rows, kept)
@@ -419,7 +487,7 @@ func TestTracesAlone(t *testing.T) {
 	rows := 0
 	for o, err := range w.store.Observations().Lookup(t.Context(), scope, store.Lookup{TraceIDs: []string{"t1"}}) {
 		w.must(err)
-		if rows++; o.ID == "o1" && o.ParentID != domain.StandInID("t1") {
+		if rows++; o.ID == "o1" && o.ParentID != domain.TraceRecordID("t1") {
 			t.Errorf("its root hangs below %q", o.ParentID)
 		}
 	}
@@ -434,7 +502,9 @@ func TestSharedIDs(t *testing.T) {
 	old, bucket, w := newWorld(t), t.TempDir(), newWorld(t)
 	run := old.schedule(bucket, "JSONL", true)
 	row := func(trace string) domain.Observation {
-		return domain.Observation{TraceID: trace, ID: "same", Type: "SPAN", StartTime: noon, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon}
+		return domain.Observation{
+			TraceID: trace, ID: "same", Type: "SPAN", StartTime: noon, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon,
+		}
 	}
 	old.append(row("a"), row("b"))
 	run()

@@ -20,6 +20,7 @@ var (
 		"ProvidedUsage": "usage counts as provided once it is imported, so that nothing is counted again",
 		"ProvidedCost":  "cost counts as provided once it is imported, so that nothing is priced again",
 		"IngestionKey":  "keys are not exported",
+		"Inherited":     "observations are exported as they were sent; once imported, their trace hands down the rest again",
 	}
 	lostOfScores = map[string]string{
 		"EventAt":    "writes are merged by the time of the last change",
@@ -29,7 +30,8 @@ var (
 
 // texts that formats and spreadsheets tempt programs to change.
 var trickyTexts = []string{
-	`{"a":"\u00fc \u002d \/ \ud83d\ude00","b":[ 1,  2.50 ],"c":1e2}`, "\\u00fc", "=1+1", "+1 said", "-x", "@here", "\tindented", "\rreturned", "\nnew line",
+	`{"a":"\u00fc \u002d \/ \ud83d\ude00","b":[ 1,  2.50 ],"c":1e2}`, "\\u00fc", "=1+1", "+1 said", "-x", "@here", "\tindented",
+	"\rreturned", "\nnew line",
 	"＝1+1", "＋1", "－1", "＠here", "'=1", "''=1", "'", "a\r\nb", "\"quoted\", said", "  ", "null", "1.50", "東京 \u2028 é",
 }
 
@@ -66,19 +68,25 @@ func filled[R any](n int, special map[string]any) R {
 func filledObservation(n int) domain.Observation {
 	text := trickyTexts[n%len(trickyTexts)]
 	return filled[domain.Observation](n, map[string]any{
-		"TraceID": fmt.Sprint("trace", n), "Type": "GENERATION", "Level": "WARNING", "Source": domain.SourceOTel, "Environment": "production",
-		"Input": text, "Output": trickyTexts[(n+1)%len(trickyTexts)], "Name": text, "StatusMessage": text, "TraceInput": text, "ExperimentItemExpectedOutput": text,
-		"Metadata": `{"k":"\u00fc","n":[1,2]}`, "TraceMetadata": `{"t":"\u00fc"}`, "ModelParameters": `{"t":0.50}`,
+		"TraceID": fmt.Sprint("trace", n), "Type": "GENERATION", "Level": "WARNING", "Source": domain.SourceOTel,
+		"Environment": "production",
+		"Input":       text, "Output": trickyTexts[(n+1)%len(trickyTexts)], "Name": text, "StatusMessage": text, "TraceInput": text,
+		"ExperimentItemExpectedOutput": text,
+		"Metadata":                     `{"k":"\u00fc","n":[1,2]}`, "TraceMetadata": `{"t":"\u00fc"}`, "ModelParameters": `{"t":0.50}`,
 		"ExperimentMetadata": `{"e":{"deep":1}}`, "ExperimentItemMetadata": `{"i":1}`,
-		"ProvidedUsage": `{"input":3,"output":4,"total":7}`, "Usage": `{"input":3,"output":4,"total":7}`, "InputTokens": int64(3), "OutputTokens": int64(4), "TotalTokens": domain.IntOf(7),
-		"ProvidedCost": `{"input":0.5,"output":0.25,"total":0.75}`, "Cost": `{"input":0.5,"output":0.25,"total":0.75}`, "InputCost": 0.5, "OutputCost": 0.25, "TotalCost": domain.FloatOf(0.75),
-		"ToolDefinitions": `{"f":{"description":"d"}}`, "ToolNames": []string{"f"}, "ToolCalls": `[{"id":"1","name":"g"}]`, "ToolCallNames": []string{"g"},
+		"ProvidedUsage": `{"input":3,"output":4,"total":7}`, "Usage": `{"input":3,"output":4,"total":7}`, "InputTokens": int64(3),
+		"OutputTokens": int64(4), "TotalTokens": domain.IntOf(7),
+		"ProvidedCost": `{"input":0.5,"output":0.25,"total":0.75}`, "Cost": `{"input":0.5,"output":0.25,"total":0.75}`, "InputCost": 0.5,
+		"OutputCost": 0.25, "TotalCost": domain.FloatOf(0.75),
+		"ToolDefinitions": `{"f":{"description":"d"}}`, "ToolNames": []string{"f"}, "ToolCalls": `[{"id":"1","name":"g"}]`,
+		"ToolCallNames": []string{"g"},
 	})
 }
 
 func filledScore(n int) domain.Score {
 	s := filled[domain.Score](n, map[string]any{
-		"DataType": domain.ScoreText, "Value": domain.OptFloat{}, "StringValue": trickyTexts[n], "Comment": trickyTexts[n], "Metadata": `{"k":"\u00fc"}`, "Source": "API",
+		"DataType": domain.ScoreText, "Value": domain.OptFloat{}, "StringValue": trickyTexts[n], "Comment": trickyTexts[n],
+		"Metadata": `{"k":"\u00fc"}`, "Source": "API",
 	})
 	switch n % 5 { // a score has one subject
 	case 0:
@@ -112,7 +120,8 @@ func TestEveryFieldComesBack(t *testing.T) {
 		if _, err := w.read(toTheEnd, from); err != nil {
 			t.Fatal(err)
 		}
-		compareRows(t, lostOfObservations, observations, readAll(w, w.store.Observations()), func(o *domain.Observation) string { return o.ID })
+		compareRows(t, lostOfObservations, observations, readAll(w, w.store.Observations()),
+			func(o *domain.Observation) string { return o.ID })
 		compareRows(t, lostOfScores, scores, readAll(w, w.store.Scores()), func(s *domain.Score) string { return s.ID })
 	}
 	for _, format := range export.Formats() {
@@ -162,7 +171,8 @@ func compareRows[R any](t *testing.T, lost map[string]string, want, got []R, id 
 		for i := range w.NumField() {
 			name := w.Type().Field(i).Name
 			if _, known := lost[name]; !known && !reflect.DeepEqual(w.Field(i).Interface(), g.Field(i).Interface()) {
-				t.Errorf("%s of %s is %q, want %q", name, id(&want[n]), fmt.Sprint(g.Field(i).Interface()), fmt.Sprint(w.Field(i).Interface()))
+				t.Errorf("%s of %s is %q, want %q", name, id(&want[n]), fmt.Sprint(g.Field(i).Interface()),
+					fmt.Sprint(w.Field(i).Interface()))
 			}
 		}
 	}

@@ -87,7 +87,8 @@ func Open(ctx context.Context, paths []string) (*Source, error) {
 			case files.HasEnd(name, files.Parquet), files.HasEnd(name, files.Texts...):
 				found = append(found, name)
 			case name == absolute:
-				return fmt.Errorf("%s: the name must end in %s or %s, which tells the format", name, strings.Join(files.Texts, ", "), files.Parquet)
+				return fmt.Errorf("%s: the name must end in %s or %s, which tells the format", name, strings.Join(files.Texts, ", "),
+					files.Parquet)
 			}
 			return nil
 		}); err != nil {
@@ -127,7 +128,8 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 			return nil, fmt.Errorf("%s is not a manifest, or it is damaged", name)
 		}
 		if m.SchemaVersion > export.ScheduledVersion {
-			return nil, fmt.Errorf("%s has version %d, written by a newer version of Almanac; this version supports up to %d", name, m.SchemaVersion, export.ScheduledVersion)
+			return nil, fmt.Errorf("%s has version %d, written by a newer version of Almanac; this version supports up to %d", name,
+				m.SchemaVersion, export.ScheduledVersion)
 		}
 		root := filepath.Dir(filepath.Dir(name))
 		for _, folder := range []string{export.ScheduledObservations, export.Scores, export.Deletions} {
@@ -136,7 +138,10 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 		slices.SortStableFunc(m.Files, func(a, b export.ManifestFile) int { return cmp.Compare(orderInRun(a.Table), orderInRun(b.Table)) })
 		for n := range m.Files {
 			told := &m.Files[n]
-			f := &file{path: filepath.Join(root, path.Base(path.Dir(told.Key)), path.Base(told.Key)), project: m.ProjectID, run: number + 1, told: told}
+			f := &file{
+				path: filepath.Join(root, path.Base(path.Dir(told.Key)), path.Base(told.Key)), project: m.ProjectID, run: number + 1,
+				told: told,
+			}
 			if _, err := os.Stat(f.path); err != nil {
 				return nil, fmt.Errorf("%s lists a file that does not exist: %w", name, err)
 			}
@@ -305,7 +310,8 @@ func (f *file) check(ctx context.Context) error {
 	}
 	switch sum := hex.EncodeToString(hash.Sum(nil)); {
 	case size != f.told.SizeBytes:
-		return fmt.Errorf("%s has %d bytes, but its manifest says %d: it is damaged, or was not copied completely", f.path, size, f.told.SizeBytes)
+		return fmt.Errorf("%s has %d bytes, but its manifest says %d: it is damaged, or was not copied completely", f.path, size,
+			f.told.SizeBytes)
 	case sum != f.told.SHA256:
 		return fmt.Errorf("%s is damaged: its SHA-256 is %s, but its manifest says %s", f.path, sum, f.told.SHA256)
 	}

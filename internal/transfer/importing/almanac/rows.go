@@ -189,8 +189,9 @@ func (s *Source) addComments(ctx context.Context, f *file, raw []byte, page *imp
 		if err != nil {
 			return err
 		}
-		page.Things = append(page.Things, domain.Comment{
-			ID: c.ID, ObjectType: on, ObjectID: row.ID, Content: c.Content, AuthorUserID: author, CreatedAt: c.CreatedAt.Time(), UpdatedAt: c.CreatedAt.Time(),
+		page.Records = append(page.Records, domain.Comment{
+			ID: c.ID, ObjectType: on, ObjectID: row.ID, Content: c.Content, AuthorUserID: author, CreatedAt: c.CreatedAt.Time(),
+			UpdatedAt: c.CreatedAt.Time(),
 		})
 	}
 	return nil

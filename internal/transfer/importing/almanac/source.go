@@ -34,7 +34,10 @@ func tablesOf(names ...string) func(*file) bool {
 var inOrder = []table{
 	{name: importing.Datasets, of: tablesOf(export.DatasetItems), whole: (*Source).datasets},
 	{name: importing.DatasetItems, of: tablesOf(export.DatasetItems), add: (*Source).addItem},
-	{name: importing.Observations, of: tablesOf(export.Observations, export.ScheduledObservations, export.Deletions), add: (*Source).addObservation},
+	{
+		name: importing.Observations, of: tablesOf(export.Observations, export.ScheduledObservations, export.Deletions),
+		add: (*Source).addObservation,
+	},
 	{name: importing.Traces, of: tablesOf(export.Traces), add: (*Source).addTrace},
 	{name: importing.DatasetRuns, of: tablesOf(export.DatasetRunItems), whole: (*Source).datasetRuns},
 	{name: importing.DatasetRunItems, of: tablesOf(export.DatasetRunItems), add: (*Source).addRunItem},
@@ -161,7 +164,8 @@ func (s *Source) note(f *file) string {
 	if len(s.loose) == 0 || f.told == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d files are not listed in any manifest and were left out, such as %s: their run was interrupted, and the next run exported their rows again", len(s.loose), s.loose[0])
+	return fmt.Sprintf("%d files are not listed in any manifest and were left out, such as %s: their run was interrupted, and the next "+
+		"run exported their rows again", len(s.loose), s.loose[0])
 }
 
 // derived is for tables that are computed from others.

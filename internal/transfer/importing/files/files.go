@@ -4,6 +4,7 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,10 +61,7 @@ func read(path string, cell Cell, most int) iter.Seq2[Row, error] {
 		last := "its start"
 		for row, err := range rowsOf(file, path, cell, most) {
 			if err != nil {
-				place := row.Place
-				if place == "" {
-					place = "after " + last
-				}
+				place := cmp.Or(row.Place, "after "+last)
 				yield(row, fmt.Errorf("%s, %s: %w", path, place, err))
 				return
 			}

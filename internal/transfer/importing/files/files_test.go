@@ -77,20 +77,44 @@ func TestRead(t *testing.T) {
 		},
 		{what: "lines, packed", name: "x.jsonl.gz", content: gzipped(`{"id":"a"}`), want: []string{`line 1 {"id":"a"}`}, columns: "id"},
 		{what: "an empty packed file", name: "x.jsonl.gz"},
-		{what: "a damaged line", name: "x.jsonl", content: "{\"id\":\"a\"}\n{\"id\":\n", want: []string{`line 1 {"id":"a"}`}, columns: "id", fails: "x.jsonl, line 2: the JSON object is damaged"},
+		{
+			what: "a damaged line", name: "x.jsonl", content: "{\"id\":\"a\"}\n{\"id\":\n", want: []string{`line 1 {"id":"a"}`},
+			columns: "id", fails: "x.jsonl, line 2: the JSON object is damaged",
+		},
 		{what: "a line that is no object", name: "x.jsonl", content: "[1]\n", fails: "x.jsonl, line 1: there is no JSON object"},
-		{what: "a long line", name: "x.jsonl", content: "{}\n{\"id\":\"" + strings.Repeat("x", 200) + "\"}\n", want: []string{"line 1 {}"}, fails: "line 2: the row is longer than 100 bytes"},
-		{what: "a packed file that was cut", name: "x.jsonl.gz", content: gzipped("{\"id\":\"a\"}\n{}\n")[:24], want: []string{`line 1 {"id":"a"}`}, columns: "id", fails: "x.jsonl.gz, line 2: unexpected EOF"},
+		{
+			what: "a long line", name: "x.jsonl", content: "{}\n{\"id\":\"" + strings.Repeat("x", 200) + "\"}\n",
+			want: []string{"line 1 {}"}, fails: "line 2: the row is longer than 100 bytes",
+		},
+		{
+			what: "a packed file that was cut", name: "x.jsonl.gz", content: gzipped("{\"id\":\"a\"}\n{}\n")[:24],
+			want: []string{`line 1 {"id":"a"}`}, columns: "id", fails: "x.jsonl.gz, line 2: unexpected EOF",
+		},
 		{what: "no packed file", name: "x.jsonl.gz", content: "{}{}{}{}{}{}{}{}", fails: "x.jsonl.gz, after its start: "},
 
 		{what: "no array", name: "x.json"},
 		{what: "an empty array", name: "x.json", content: " []"},
-		{what: "an array", name: "x.json", content: "\n[{\"id\":\"a\"}, {\"id\":2}]", want: []string{`row 1 {"id":"a"}`, `row 2 {"id":2}`}, columns: "id"},
-		{what: "objects in a row", name: "x.json", content: "{\"id\":1}{\"id\":2}", want: []string{`row 1 {"id":1}`, `row 2 {"id":2}`}, columns: "id"},
-		{what: "an array without an end", name: "x.json", content: "[{}", want: []string{"row 1 {}"}, fails: "x.json, row 2: the array has no end"},
-		{what: "an array that was cut in a row", name: "x.json", content: "[{},{\"id", want: []string{"row 1 {}"}, fails: "x.json, row 2: unexpected EOF"},
+		{
+			what: "an array", name: "x.json", content: "\n[{\"id\":\"a\"}, {\"id\":2}]",
+			want: []string{`row 1 {"id":"a"}`, `row 2 {"id":2}`}, columns: "id",
+		},
+		{
+			what: "objects in a row", name: "x.json", content: "{\"id\":1}{\"id\":2}", want: []string{`row 1 {"id":1}`, `row 2 {"id":2}`},
+			columns: "id",
+		},
+		{
+			what: "an array without an end", name: "x.json", content: "[{}", want: []string{"row 1 {}"},
+			fails: "x.json, row 2: the array has no end",
+		},
+		{
+			what: "an array that was cut in a row", name: "x.json", content: "[{},{\"id", want: []string{"row 1 {}"},
+			fails: "x.json, row 2: unexpected EOF",
+		},
 		{what: "an array of something else", name: "x.json", content: "[1]", fails: "x.json, row 1: there is no JSON object"},
-		{what: "a long element", name: "x.json", content: "[{\"id\":\"" + strings.Repeat("x", 5000) + "\"}]", columns: "id", fails: "row 1: the row is longer than 100 bytes"},
+		{
+			what: "a long element", name: "x.json", content: "[{\"id\":\"" + strings.Repeat("x", 5000) + "\"}]", columns: "id",
+			fails: "row 1: the row is longer than 100 bytes",
+		},
 
 		{what: "no CSV", name: "x.csv"},
 		{what: "only a header", name: "x.csv", content: "\"id\",\"json\"\n", columns: "id json"},
@@ -100,12 +124,24 @@ func TestRead(t *testing.T) {
 			want:    []string{`line 2 {"id":"say \"hi\"\r\nthere","json":{"x":1}}`, `line 5 {"json":[]}`, `line 6 {"id":"plain"}`},
 		},
 		{what: "CSV, packed", name: "x.csv.gz", content: gzipped("id\na\n"), want: []string{`line 2 {"id":"a"}`}, columns: "id"},
-		{what: "CSV without its last end", name: "x.csv", content: "id,json\na,1", want: []string{`line 2 {"id":"a","json":1}`}, columns: "id json"},
-		{what: "too many fields", name: "x.csv", content: "id\na\na,b\n", want: []string{`line 2 {"id":"a"}`}, columns: "id", fails: "x.csv, line 3: there are 2 fields and 1 columns"},
+		{
+			what: "CSV without its last end", name: "x.csv", content: "id,json\na,1", want: []string{`line 2 {"id":"a","json":1}`},
+			columns: "id json",
+		},
+		{
+			what: "too many fields", name: "x.csv", content: "id\na\na,b\n", want: []string{`line 2 {"id":"a"}`}, columns: "id",
+			fails: "x.csv, line 3: there are 2 fields and 1 columns",
+		},
 		{what: "a quote within a field", name: "x.csv", content: "id\na\"b\n", columns: "id", fails: "x.csv, line 2: unexpected quote"},
 		{what: "a quote behind quotes", name: "x.csv", content: "id\n\"a\"b\n", columns: "id", fails: "x.csv, line 2: unexpected quote"},
-		{what: "quotes without an end", name: "x.csv", content: "id\n\"a\n", columns: "id", fails: "x.csv, line 2: the file ends within quotes"},
-		{what: "a long record", name: "x.csv", content: "id\n\"" + strings.Repeat("x\n", 200) + "\"\n", columns: "id", fails: "line 2: the row is longer than 100 bytes"},
+		{
+			what: "quotes without an end", name: "x.csv", content: "id\n\"a\n", columns: "id",
+			fails: "x.csv, line 2: the file ends within quotes",
+		},
+		{
+			what: "a long record", name: "x.csv", content: "id\n\"" + strings.Repeat("x\n", 200) + "\"\n", columns: "id",
+			fails: "line 2: the row is longer than 100 bytes",
+		},
 
 		{
 			what: "Parquet", name: "x.parquet", content: parquet(t), columns: "id json at n f b",

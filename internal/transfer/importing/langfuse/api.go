@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/netguard"
 	"almanac/internal/transfer/importing"
 )
@@ -74,7 +75,10 @@ func Open(ctx context.Context, o Options) (*API, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, fmt.Errorf("%q is not the address of a server such as https://cloud.langfuse.com", o.URL)
 	}
-	c := &client{base: base.String(), publicKey: o.PublicKey, secretKey: o.SecretKey, http: netguard.TrustedClient(netguard.TrustedTransport(), 0), longest: maxAnswer, patience: filePatience, sleep: sleep}
+	c := &client{
+		base: base.String(), publicKey: o.PublicKey, secretKey: o.SecretKey, http: netguard.TrustedClient(netguard.TrustedTransport(), 0),
+		longest: maxAnswer, patience: filePatience, sleep: sleep,
+	}
 	if o.RequestsPerMinute > 0 {
 		c.interval = time.Minute / time.Duration(o.RequestsPerMinute)
 	}
@@ -98,7 +102,9 @@ func Open(ctx context.Context, o Options) (*API, error) {
 		}
 		major, _, _ := strings.Cut(strings.TrimPrefix(health.Version, "v"), ".")
 		if a.version, err = strconv.Atoi(major); err != nil || a.version < 3 {
-			return nil, fmt.Errorf("the source has version %q: only versions 3 and 4 are supported; choose the API to use with --source-version", health.Version)
+			return nil,
+				fmt.Errorf("the source has version %q: only versions 3 and 4 are supported; choose the API to use with --source-version",
+					health.Version)
 		}
 	}
 	a.list()
@@ -163,17 +169,17 @@ func (a *API) Pages(ctx context.Context, table, cursor string) iter.Seq2[*import
 
 func (a *API) list() {
 	a.tables = []apiTable{
-		{importing.ScoreConfigs, numbered(a, "/api/public/score-configs", nil, things(scoreConfigOf))},
+		{importing.ScoreConfigs, numbered(a, "/api/public/score-configs", nil, records((*wire.ScoreConfig).Domain))},
 		{importing.Models, numbered(a, "/api/public/models", nil, modelsOf)},
 		{importing.LLMConnections, numbered(a, "/api/public/llm-connections", nil, connectionsOf)},
 		{importing.Prompts, a.prompts},
-		{importing.Datasets, numbered(a, "/api/public/v2/datasets", nil, things(datasetOf))},
+		{importing.Datasets, numbered(a, "/api/public/v2/datasets", nil, records((*wire.Dataset).Domain))},
 		{importing.DatasetItems, numbered(a, "/api/public/dataset-items", nil, a.datasetItems)},
 	}
 	if a.version >= 4 {
 		a.tables = append(a.tables,
 			apiTable{importing.Observations, a.observations},
-			apiTable{importing.Experiments, a.experimentItems})
+			apiTable{importing.Experiments, a.experimentItems()})
 	} else {
 		a.tables = append(a.tables,
 			apiTable{importing.Traces, numbered(a, "/api/public/traces", a.since("fromTimestamp"), a.traceRecords)},
@@ -183,13 +189,13 @@ func (a *API) list() {
 		apiTable{importing.DatasetRuns, a.datasetRuns},
 		apiTable{importing.DatasetRunItems, a.datasetRunItems},
 		apiTable{importing.Scores, a.scores},
-		apiTable{importing.AnnotationQueues, numbered(a, "/api/public/annotation-queues", nil, things(queueOf))},
+		apiTable{importing.AnnotationQueues, numbered(a, "/api/public/annotation-queues", nil, records((*wire.AnnotationQueue).Domain))},
 		apiTable{importing.AnnotationItems, a.annotationItems},
-		apiTable{importing.Comments, numbered(a, "/api/public/comments", nil, things(commentOf))},
-		apiTable{importing.Widgets, numbered(a, "/api/public/unstable/dashboard-widgets", nil, things(widgetOf))},
-		apiTable{importing.Dashboards, numbered(a, "/api/public/unstable/dashboards", nil, things(dashboardOf))},
+		apiTable{importing.Comments, numbered(a, "/api/public/comments", nil, records((*wire.Comment).Domain))},
+		apiTable{importing.Widgets, numbered(a, "/api/public/unstable/dashboard-widgets", nil, records((*wire.Widget).Domain))},
+		apiTable{importing.Dashboards, numbered(a, "/api/public/unstable/dashboards", nil, records((*wire.Dashboard).Domain))},
 		apiTable{importing.Evaluators, a.evaluators},
-		apiTable{importing.EvaluationRules, byCursor(a, "/api/public/v2/evaluation-rules", things(ruleOf))})
+		apiTable{importing.EvaluationRules, byCursor(a, "/api/public/v2/evaluation-rules", nil, records(ruleOf))})
 }
 
 // since bounds a list by time. Lists are newest first: rows that arrive while a list is read shift the rest, so that
@@ -253,12 +259,17 @@ func numberedPage[T any](
 }
 
 // byCursor reads a list with cursor pagination.
-func byCursor[T any](a *API, path string, read func(context.Context, []T) (*importing.Page, error)) reader {
+func byCursor[T any](a *API, path string, query url.Values, read func(context.Context, []T) (*importing.Page, error)) reader {
 	return func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 		return func(yield func(*importing.Page, error) bool) {
 			for cursor != atEnd {
+				q := url.Values{"limit": {strconv.Itoa(listed)}}
+				if cursor != "" {
+					q.Set("cursor", cursor)
+				}
+				maps.Copy(q, query)
 				var answer cursorAnswer[T]
-				if err := a.client.get(ctx, path, cursorQuery(cursor), &answer); err != nil {
+				if err := a.client.get(ctx, path, q, &answer); err != nil {
 					yield(nil, err)
 					return
 				}
@@ -293,14 +304,6 @@ func (c *cursorAnswer[T]) next() string {
 // atEnd is the cursor after the last page of a list.
 const atEnd = "end"
 
-func cursorQuery(cursor string) url.Values {
-	q := url.Values{"limit": {strconv.Itoa(listed)}}
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	return q
-}
-
 // all reads a whole list.
 func all[T any](ctx context.Context, a *API, path string) (list []T, err error) {
 	read := numbered(a, path, nil, func(_ context.Context, some []T) (*importing.Page, error) {
@@ -315,12 +318,12 @@ func all[T any](ctx context.Context, a *API, path string) (list []T, err error) 
 	return list, nil
 }
 
-// things returns a function that converts each row to a catalog record.
-func things[T, R any](of func(*T) R) func(context.Context, []T) (*importing.Page, error) {
+// records returns a function that converts each row to a catalog record.
+func records[T, R any](of func(*T) R) func(context.Context, []T) (*importing.Page, error) {
 	return func(_ context.Context, rows []T) (*importing.Page, error) {
 		page := new(importing.Page)
 		for n := range rows {
-			page.Things = append(page.Things, of(&rows[n]))
+			page.Records = append(page.Records, of(&rows[n]))
 		}
 		return page, nil
 	}

@@ -18,39 +18,41 @@ import (
 	"almanac/internal/transfer/importing"
 )
 
-// longThings is the number of records in a list some of whose pages exceed the response limit.
-const longThings = 350
+// longRecords is the number of records in a list some of whose pages exceed the response limit.
+const longRecords = 350
 
 // longList starts a source with such a list, and records the requested pages.
 func longList(t *testing.T) (a *API, asked *[]string) {
 	t.Helper()
-	const things, long = longThings, 123 // one record is much larger than the others
+	const records, long = longRecords, 123 // one record is much larger than the others
 	asked = new([]string)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, _ := strconv.Atoi(r.FormValue("page"))
 		limit, _ := strconv.Atoi(r.FormValue("limit"))
 		*asked = append(*asked, fmt.Sprint(page, "/", limit))
-		type thing struct{ ID, Text string }
-		data := []thing{}
-		for n := (page - 1) * limit; n < min(page*limit, things); n++ {
+		type record struct{ ID, Text string }
+		data := []record{}
+		for n := (page - 1) * limit; n < min(page*limit, records); n++ {
 			text := strings.Repeat("x", 100)
 			if n == long {
 				text = strings.Repeat("x", 20_000)
 			}
-			data = append(data, thing{strconv.Itoa(n), text})
+			data = append(data, record{strconv.Itoa(n), text})
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"data": data, "meta": map[string]int{"totalPages": (things + limit - 1) / limit}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": data, "meta": map[string]int{"totalPages": (records + limit - 1) / limit}})
 	}))
 	t.Cleanup(server.Close)
-	return &API{client: &client{base: server.URL, http: netguard.TrustedClient(server.Client().Transport, 0), longest: 21_000, sleep: sleep}}, asked
+	return &API{
+		client: &client{base: server.URL, http: netguard.TrustedClient(server.Client().Transport, 0), longest: 21_000, sleep: sleep},
+	}, asked
 }
 
 // TestLongPages reads the list from the beginning and from every cursor.
 func TestLongPages(t *testing.T) {
 	a, asked := longList(t)
-	type thing struct{ ID string }
+	type record struct{ ID string }
 	var found []string
-	read := numbered(a, "/things", nil, func(_ context.Context, some []thing) (*importing.Page, error) {
+	read := numbered(a, "/records", nil, func(_ context.Context, some []record) (*importing.Page, error) {
 		for _, s := range some {
 			found = append(found, s.ID)
 		}
@@ -65,7 +67,7 @@ func TestLongPages(t *testing.T) {
 	}
 	all := slices.Clone(found)
 	for n, id := range all {
-		if len(all) != longThings || id != strconv.Itoa(n) {
+		if len(all) != longRecords || id != strconv.Itoa(n) {
 			t.Fatalf("read %q", all)
 		}
 	}
@@ -73,7 +75,7 @@ func TestLongPages(t *testing.T) {
 		t.Errorf("asked for %q", *asked)
 	}
 	for cursor, count := range behind {
-		if count == longThings {
+		if count == longRecords {
 			continue
 		}
 		found = nil
@@ -100,16 +102,17 @@ func TestLongPages(t *testing.T) {
 // cursor whose parent no longer exists.
 func TestLongPagesOfLists(t *testing.T) {
 	a, _ := longList(t)
-	type thing struct{ ID string }
+	type record struct{ ID string }
 	var found []string
 	read := func(cursor string) iter.Seq2[*importing.Page, error] {
 		found = nil
-		return nested(t.Context(), a, cursor, []string{"a", "b"}, func(string) (string, url.Values) { return "/things", nil }, func(of string, some []thing) (*importing.Page, error) {
-			for _, s := range some {
-				found = append(found, of+s.ID)
-			}
-			return new(importing.Page), nil
-		})
+		return nested(t.Context(), a, cursor, []string{"a", "b"}, func(string) (string, url.Values) { return "/records", nil },
+			func(of string, some []record) (*importing.Page, error) {
+				for _, s := range some {
+					found = append(found, of+s.ID)
+				}
+				return new(importing.Page), nil
+			})
 	}
 	behind := map[string]int{`{"of":"gone","at":"100"}`: 0}
 	for page, err := range read("") {
@@ -119,7 +122,8 @@ func TestLongPagesOfLists(t *testing.T) {
 		behind[page.Cursor] = len(found)
 	}
 	all := slices.Clone(found)
-	if len(all) != 2*longThings || all[longThings-1] != fmt.Sprint("a", longThings-1) || all[longThings] != "b0" || len(behind) < 2*(4+9+9) {
+	if len(all) != 2*longRecords || all[longRecords-1] != fmt.Sprint("a", longRecords-1) || all[longRecords] != "b0" ||
+		len(behind) < 2*(4+9+9) {
 		t.Fatalf("read %q, with %d cursors", all, len(behind))
 	}
 	for cursor, count := range behind {

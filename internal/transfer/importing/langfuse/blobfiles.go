@@ -38,7 +38,10 @@ type exported struct{ project, name, path string }
 
 // fileTables maps the folders of the layout to our tables, in import order.
 var fileTables = []struct{ folder, table string }{
-	{"traces", importing.Traces}, {"observations_v2", importing.Observations}, {"observations", importing.Observations + " (v3)"}, {"scores", importing.Scores},
+	{"traces", importing.Traces},
+	{"observations_v2", importing.Observations},
+	{"observations", importing.Observations + " (v3)"},
+	{"scores", importing.Scores},
 }
 
 // OpenFiles looks for files.
@@ -78,10 +81,13 @@ func OpenFiles(o FileOptions) (*Files, error) {
 		return nil, fmt.Errorf("cannot look for files: %w", err)
 	}
 	if len(others) > 0 {
-		return nil, fmt.Errorf("%d files have an unsupported format, such as %s: only CSV, JSON and JSONL are supported, compressed with gzip or not", len(others), others[0])
+		return nil,
+			fmt.Errorf("%d files have an unsupported format, such as %s: only CSV, JSON and JSONL are supported, compressed with gzip or not", len(others), others[0])
 	}
 	if len(f.projects) == 0 {
-		return nil, fmt.Errorf("no files of a scheduled export found in %s: they are expected in PROJECT/observations_v2, PROJECT/scores and so on", o.Directory)
+		return nil,
+			fmt.Errorf("no files of a scheduled export found in %s: they are expected in PROJECT/observations_v2, PROJECT/scores and so on",
+				o.Directory)
 	}
 	for _, list := range f.files {
 		slices.SortFunc(list, func(a, b exported) int { return strings.Compare(a.name, b.name) })
@@ -172,7 +178,9 @@ func (f *Files) read(ctx context.Context, file exported, table string, skip int)
 				continue
 			}
 			if err := f.add(page, table, read.JSON); err != nil {
-				page.Skipped = append(page.Skipped, importing.Skip{Reason: "the row cannot be read", Example: fmt.Sprintf("%s, %s: %v", file.name, read.Place, err)})
+				page.Skipped = append(page.Skipped, importing.Skip{
+					Reason: "the row cannot be read", Example: fmt.Sprintf("%s, %s: %v", file.name, read.Place, err),
+				})
 			}
 			if bytes += len(read.JSON); len(page.Observations)+len(page.Scores)+len(page.Skipped) >= maxRows || bytes >= pageBytes {
 				if !send() {

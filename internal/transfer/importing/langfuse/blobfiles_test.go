@@ -19,14 +19,32 @@ func TestFilesOfScheduledExports(t *testing.T) {
 		skipped, fails      string
 	}{
 		{name: "a row", file: "observations_v2/a.jsonl", content: good, rows: 1},
-		{name: "a row of CSV", file: "observations_v2/a.csv", content: "id,trace_id,start_time,prompt_version\no1,t1,2026-11-01 10:00:00.1,3\n", rows: 1},
-		{name: "a score", file: "scores/a.json", content: `[{"id":"s","timestamp":"2026-11-01 10:00:00","data_type":"NUMERIC","value":1,"trace_id":"t1"}]`, rows: 1},
+		{
+			name: "a row of CSV", file: "observations_v2/a.csv",
+			content: "id,trace_id,start_time,prompt_version\no1,t1,2026-11-01 10:00:00.1,3\n", rows: 1,
+		},
+		{
+			name: "a score", file: "scores/a.json",
+			content: `[{"id":"s","timestamp":"2026-11-01 10:00:00","data_type":"NUMERIC","value":1,"trace_id":"t1"}]`, rows: 1,
+		},
 		{name: "a trace", file: "traces/a.jsonl", content: `{"id":"t1","timestamp":"2026-11-01 10:00:00","user_id":"u"}`, rows: 1},
-		{name: "a row that was cut", file: "observations_v2/a.jsonl", content: good + "\n" + good[:60], fails: "a.jsonl, line 2: the JSON object is damaged"},
-		{name: "a member without a value", file: "observations_v2/a.jsonl", content: `{"id":"o1","trace_id":}`, fails: "a.jsonl, line 1: the JSON object is damaged"},
+		{
+			name: "a row that was cut", file: "observations_v2/a.jsonl", content: good + "\n" + good[:60],
+			fails: "a.jsonl, line 2: the JSON object is damaged",
+		},
+		{
+			name: "a member without a value", file: "observations_v2/a.jsonl", content: `{"id":"o1","trace_id":}`,
+			fails: "a.jsonl, line 1: the JSON object is damaged",
+		},
 		{name: "no object", file: "observations_v2/a.jsonl", content: `[` + good + `]`, fails: "line 1: there is no JSON object"},
-		{name: "a wrong type", file: "observations_v2/a.jsonl", content: strings.Replace(good, `"o1"`, `7`, 1) + "\n" + good, rows: 1, skipped: "a.jsonl, line 1: "},
-		{name: "a wrong time", file: "observations_v2/a.jsonl", content: strings.Replace(good, "2026-11-01", "soon", 1), skipped: "is not a time"},
+		{
+			name: "a wrong type", file: "observations_v2/a.jsonl", content: strings.Replace(good, `"o1"`, `7`, 1) + "\n" + good, rows: 1,
+			skipped: "a.jsonl, line 1: ",
+		},
+		{
+			name: "a wrong time", file: "observations_v2/a.jsonl", content: strings.Replace(good, "2026-11-01", "soon", 1),
+			skipped: "is not a time",
+		},
 		{name: "no id", file: "observations_v2/a.jsonl", content: `{"trace_id":"t1"}`, skipped: "it has no id"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,7 +84,8 @@ func TestFilesOfScheduledExports(t *testing.T) {
 			if text := fmt.Sprint(failed); (failed == nil) != (c.fails == "") || !strings.Contains(text, c.fails) {
 				t.Errorf("it ends with %s, want %q", text, c.fails)
 			}
-			if skipped := strings.Join(reasons, "\n"); rows != c.rows || !strings.Contains(skipped, c.skipped) || (skipped == "") != (c.skipped == "") {
+			if skipped := strings.Join(reasons, "\n"); rows != c.rows || !strings.Contains(skipped, c.skipped) ||
+				(skipped == "") != (c.skipped == "") {
 				t.Errorf("%d rows, skipped %q; want %d, %q", rows, skipped, c.rows, c.skipped)
 			}
 		})

@@ -34,7 +34,8 @@ func newSource(t *testing.T, answers ...http.HandlerFunc) *source {
 		s.answers[min(s.asked, len(s.answers))-1](w, r)
 	}))
 	t.Cleanup(server.Close)
-	s.client = &client{base: server.URL, publicKey: "pk", secretKey: "sk", http: netguard.TrustedClient(server.Client().Transport, 0), longest: maxAnswer, sleep: func(ctx context.Context, d time.Duration) error {
+	s.client = &client{base: server.URL, publicKey: "pk", secretKey: "sk", http: netguard.TrustedClient(server.Client().Transport,
+		0), longest: maxAnswer, sleep: func(ctx context.Context, d time.Duration) error {
 		s.waits = append(s.waits, d)
 		return ctx.Err()
 	}}
@@ -44,12 +45,12 @@ func newSource(t *testing.T, answers ...http.HandlerFunc) *source {
 // ask requests a record and returns its name.
 func (s *source) ask(ctx context.Context) (string, error) {
 	var answer struct{ Name string }
-	err := s.get(ctx, "/api/public/thing", url.Values{"page": {"1"}}, &answer)
+	err := s.get(ctx, "/api/public/record", url.Values{"page": {"1"}}, &answer)
 	return answer.Name, err
 }
 
 func well(w http.ResponseWriter, r *http.Request) {
-	if r.URL.RequestURI() != "/api/public/thing?page=1" {
+	if r.URL.RequestURI() != "/api/public/record?page=1" {
 		w.WriteHeader(http.StatusTeapot)
 	}
 	_, _ = w.Write([]byte(`{"name":"well"}`))
@@ -89,10 +90,26 @@ func TestClientTriesAgain(t *testing.T) {
 		{"429 with seconds", []http.HandlerFunc{status(429, "Retry-After", "7")}, []time.Duration{7 * time.Second}},
 		{"429 with parts of seconds", []http.HandlerFunc{status(429, "Retry-After", "2.5")}, []time.Duration{2500 * time.Millisecond}},
 		{"429 that asks for too much", []http.HandlerFunc{status(429, "Retry-After", "90000")}, []time.Duration{15 * time.Minute}},
-		{"429 that asks for nothing", []http.HandlerFunc{status(429), status(429, "Retry-After", "0"), status(429, "Retry-After", "soon")}, []time.Duration{half, half, half}},
-		{"429 with a time that has passed", []http.HandlerFunc{status(429, "Retry-After", "Thu, 01 Jan 1970 00:00:01 GMT")}, []time.Duration{half}},
-		{"5xx", []http.HandlerFunc{status(500), status(502), status(503), status(504)}, []time.Duration{half, 2 * half, 4 * half, 8 * half}},
-		{"503 with seconds", []http.HandlerFunc{status(503, "Retry-After", "20"), status(503)}, []time.Duration{20 * time.Second, 2 * half}},
+		{
+			"429 that asks for nothing", []http.HandlerFunc{
+				status(429), status(429, "Retry-After", "0"), status(429, "Retry-After", "soon"),
+			}, []time.Duration{half, half, half},
+		},
+		{
+			"429 with a time that has passed",
+			[]http.HandlerFunc{status(429, "Retry-After", "Thu, 01 Jan 1970 00:00:01 GMT")},
+			[]time.Duration{half},
+		},
+		{
+			"5xx",
+			[]http.HandlerFunc{status(500), status(502), status(503), status(504)},
+			[]time.Duration{half, 2 * half, 4 * half, 8 * half},
+		},
+		{
+			"503 with seconds",
+			[]http.HandlerFunc{status(503, "Retry-After", "20"), status(503)},
+			[]time.Duration{20 * time.Second, 2 * half},
+		},
 		{"408", []http.HandlerFunc{status(408)}, []time.Duration{half}},
 		{"cut answers", []http.HandlerFunc{partly, partly}, []time.Duration{half, 2 * half}},
 		{"cut connections", []http.HandlerFunc{gone, partly}, []time.Duration{half, 2 * half}},
@@ -137,17 +154,20 @@ func TestClientGivesUp(t *testing.T) {
 		asked  int
 		want   string
 	}{
-		{"5xx", status(503), attempts, "gave up after 8 attempts: the source responded to /api/public/thing with status 503: said so"},
-		{"cut", partly, attempts, "gave up after 8 attempts: the response of the source to /api/public/thing was cut off: "},
-		{"429", status(429), refusals + attempts, "gave up after 8 attempts: the source responded to /api/public/thing with status 429: said so"},
-		{"401", status(401), 1, "the source responded to /api/public/thing with status 401: said so"},
+		{"5xx", status(503), attempts, "gave up after 8 attempts: the source responded to /api/public/record with status 503: said so"},
+		{"cut", partly, attempts, "gave up after 8 attempts: the response of the source to /api/public/record was cut off: "},
+		{
+			"429", status(429), refusals + attempts,
+			"gave up after 8 attempts: the source responded to /api/public/record with status 429: said so",
+		},
+		{"401", status(401), 1, "the source responded to /api/public/record with status 401: said so"},
 		{"a page", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = w.Write([]byte("<html>not here</html>"))
-		}, 1, "the source responded to /api/public/thing with status 404"},
+		}, 1, "the source responded to /api/public/record with status 404"},
 		{"something else", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("<html>"))
-		}, 1, "the source responded to /api/public/thing with something unexpected: "},
+		}, 1, "the source responded to /api/public/record with something unexpected: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSource(t, c.answer)

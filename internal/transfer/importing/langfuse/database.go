@@ -92,7 +92,10 @@ func postgresAddress(text string) (address, shown string, err error) {
 	if schema := query.Get("schema"); schema != "" {
 		query.Set("search_path", schema)
 	}
-	for _, name := range []string{"schema", "connection_limit", "pool_timeout", "pgbouncer", "socket_timeout", "statement_cache_size", "sslidentity", "sslpassword", "sslaccept"} {
+	for _, name := range []string{
+		"schema", "connection_limit", "pool_timeout", "pgbouncer", "socket_timeout", "statement_cache_size", "sslidentity", "sslpassword",
+		"sslaccept",
+	} {
 		query.Del(name)
 	}
 	query.Set("default_transaction_read_only", "on")
@@ -117,7 +120,8 @@ func (d *Database) Identity() string { return "langfuse databases " + d.address 
 
 func (d *Database) look(ctx context.Context) error {
 	d.columns = make(map[string][]string)
-	found, err := d.postgres.QueryContext(ctx, "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()")
+	found, err := d.postgres.QueryContext(ctx,
+		"SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()")
 	if err != nil {
 		return fmt.Errorf("cannot read which tables the source has: %w", err)
 	}
@@ -133,7 +137,8 @@ func (d *Database) look(ctx context.Context) error {
 		return fmt.Errorf("cannot read which tables the source has: %w", err)
 	}
 	if d.columns["projects"] == nil {
-		return errors.New("the database has no table projects: it is not a Langfuse database, or Langfuse uses another schema (?schema=NAME)")
+		return errors.New("the database has no table projects: it is not a Langfuse database, or Langfuse uses another schema " +
+			"(?schema=NAME)")
 	}
 	if d.projects, err = d.texts(ctx, "SELECT id FROM projects"); err != nil {
 		return err
@@ -180,7 +185,9 @@ type databaseTable struct {
 }
 
 // by turns a method into a reader.
-func by(read func(*Database, context.Context, string) iter.Seq2[*importing.Page, error]) func(context.Context, *Database, string) iter.Seq2[*importing.Page, error] {
+func by(
+	read func(*Database, context.Context, string) iter.Seq2[*importing.Page, error],
+) func(context.Context, *Database, string) iter.Seq2[*importing.Page, error] {
 	return func(ctx context.Context, d *Database, cursor string) iter.Seq2[*importing.Page, error] {
 		return read(d, ctx, cursor)
 	}
@@ -279,7 +286,9 @@ func (r relation[R]) pages(ctx context.Context, d *Database, cursor string) iter
 				missing = append(missing, name)
 			}
 		}
-		if len(missing) > 0 && !yield(&importing.Page{Note: "the source has no columns " + strings.Join(missing, ", ") + " in " + r.table, Cursor: cursor}, nil) {
+		if len(missing) > 0 && !yield(&importing.Page{
+			Note: "the source has no columns " + strings.Join(missing, ", ") + " in " + r.table, Cursor: cursor,
+		}, nil) {
 			return
 		}
 		for {

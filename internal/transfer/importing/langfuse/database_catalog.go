@@ -7,14 +7,15 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/transfer/importing"
 )
 
 // Project tables in PostgreSQL. Rows that belong to no project come with the installation and are left out.
 
 // each returns a function that converts a row and adds it to a page.
-func each[R, T any](thing func(*R) T) func(*Database, *importing.Page, *R) {
-	return func(_ *Database, page *importing.Page, row *R) { page.Things = append(page.Things, thing(row)) }
+func each[R, T any](record func(*R) T) func(*Database, *importing.Page, *R) {
+	return func(_ *Database, page *importing.Page, row *R) { page.Records = append(page.Records, record(row)) }
 }
 
 func ofProjects(table string) func(*Database) string {
@@ -23,12 +24,13 @@ func ofProjects(table string) func(*Database) string {
 
 var projectKeys = []string{"project_id text", "id text"}
 
-var scoreConfigRows = relation[scoreConfigRow]{
-	table: "score_configs", columns: "id project_id name data_type is_archived min_value max_value categories description created_at updated_at",
-	keys: projectKeys, add: each(scoreConfigOf),
+var scoreConfigRows = relation[wire.ScoreConfig]{
+	table:   "score_configs",
+	columns: "id project_id name data_type is_archived min_value max_value categories description created_at updated_at",
+	keys:    projectKeys, add: each((*wire.ScoreConfig).Domain),
 }
 
-var modelRows = relation[modelRow]{
+var modelRows = relation[wire.Model]{
 	table: "models", columns: "id project_id model_name match_pattern start_date unit tokenizer_id tokenizer_config created_at",
 	keys: projectKeys,
 	query: func(d *Database) string {
@@ -44,7 +46,7 @@ var modelRows = relation[modelRow]{
 		}
 		return "SELECT m.*, " + tiers + " AS pricing_tiers, " + prices + " AS prices FROM models m WHERE m.project_id IS NOT NULL"
 	},
-	add: func(_ *Database, page *importing.Page, m *modelRow) { page.Things = append(page.Things, m.model()) },
+	add: each((*wire.Model).Domain),
 }
 
 type llmKeyRow struct {
@@ -77,8 +79,10 @@ var connectionRows = relation[llmKeyRow]{
 		}
 		scope := d.options.Scope(k.ProjectID)
 		n := domain.LLMConnection{
-			ID: k.ID, Provider: k.Provider, Adapter: k.Adapter, DisplaySecret: k.Shown, BaseURL: k.BaseURL, CustomModels: orNone(k.CustomModels),
-			WithDefaultModels: k.WithDefaultModels == nil || *k.WithDefaultModels, HeaderNames: orNone(k.HeaderNames), Config: optionalRaw(k.Config),
+			ID: k.ID, Provider: k.Provider, Adapter: k.Adapter, DisplaySecret: k.Shown, BaseURL: k.BaseURL,
+			CustomModels:      orNone(k.CustomModels),
+			WithDefaultModels: k.WithDefaultModels == nil || *k.WithDefaultModels, HeaderNames: orNone(k.HeaderNames),
+			Config:       wire.OptionalRaw(k.Config),
 			SealedSecret: d.options.Secrets.Seal(secret, domain.ConnectionSecretPlace(scope, k.Provider, "secret")),
 			CreatedAt:    k.CreatedAt.Time(), UpdatedAt: k.UpdatedAt.Time(),
 		}
@@ -90,7 +94,7 @@ var connectionRows = relation[llmKeyRow]{
 			}
 			n.SealedHeaders = new(d.options.Secrets.Seal(headers, domain.ConnectionSecretPlace(scope, k.Provider, "headers")))
 		}
-		page.Things = append(page.Things, n)
+		page.Records = append(page.Records, n)
 	},
 }
 
@@ -111,18 +115,18 @@ var promptRows = relation[promptRow]{
 			skip(page, err.Error(), p.Name)
 			return
 		}
-		page.Things = append(page.Things, prompt)
+		page.Records = append(page.Records, prompt)
 	},
 }
 
-var datasetRows = relation[datasetRow]{
+var datasetRows = relation[wire.Dataset]{
 	table: "datasets", columns: "id project_id name description metadata input_schema expected_output_schema created_at updated_at",
-	keys: projectKeys, add: each(datasetOf),
+	keys: projectKeys, add: each((*wire.Dataset).Domain),
 }
 
 type itemVersionRow struct {
-	itemRow
-	ValidFrom Timestamp `json:"validFrom"`
+	wire.Item
+	ValidFrom wire.Time `json:"validFrom"`
 	IsDeleted bool      `json:"isDeleted"`
 }
 
@@ -139,78 +143,64 @@ var itemRows = relation[itemVersionRow]{
 		return "SELECT *, updated_at AS valid_from FROM dataset_items"
 	},
 	add: func(_ *Database, page *importing.Page, i *itemVersionRow) {
-		item := domain.DatasetItem{
-			ID: i.ID, DatasetID: i.DatasetID, Status: i.Status, Input: optionalRaw(i.Input), ExpectedOutput: optionalRaw(i.ExpectedOutput),
-			Metadata: optionalRaw(i.Metadata), SourceTraceID: i.SourceTraceID, SourceObservationID: i.SourceObservationID, WrittenAt: i.ValidFrom.Time(),
-		}
-		if item.Status == "" {
-			item.Status = domain.ItemActive
-		}
+		item := i.Domain(i.ValidFrom)
 		if i.IsDeleted {
 			item.Status = catalog.ItemDeleted
 		}
-		page.Things = append(page.Things, item)
+		page.Records = append(page.Records, item)
 	},
 }
 
-var runRows = relation[struct {
-	runRow
+type storedRun struct {
+	wire.Run
 	ProjectID string `json:"projectId"`
-}]{
+}
+
+var runRows = relation[storedRun]{
 	table: "dataset_runs", columns: "id project_id dataset_id name description metadata created_at updated_at", keys: projectKeys,
-	add: func(_ *Database, page *importing.Page, r *struct {
-		runRow
-		ProjectID string `json:"projectId"`
-	},
-	) {
-		page.Things = append(page.Things, domain.DatasetRun{
-			ID: domain.ExperimentID(r.ProjectID, r.DatasetID, r.Name), Name: r.Name, Description: r.Description, Metadata: optionalRaw(r.Metadata),
-			DatasetID: r.DatasetID, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
-		})
-	},
+	add: each(func(r *storedRun) domain.DatasetRun { return r.Domain(r.ProjectID) }),
 }
 
-var queueRows = relation[queueRow]{
+var queueRows = relation[wire.AnnotationQueue]{
 	table: "annotation_queues", columns: "id project_id name description score_config_ids created_at updated_at", keys: projectKeys,
-	add: func(_ *Database, page *importing.Page, q *queueRow) {
+	add: func(_ *Database, page *importing.Page, q *wire.AnnotationQueue) {
 		q.ScoreConfigIDs = orNone(q.ScoreConfigIDs)
-		page.Things = append(page.Things, queueOf(q))
+		page.Records = append(page.Records, q.Domain())
 	},
 }
 
-var queueItemRows = relation[queueItemRow]{
+var queueItemRows = relation[wire.AnnotationItem]{
 	table: "annotation_queue_items", columns: "id project_id queue_id object_type object_id status completed_at created_at updated_at",
-	keys: projectKeys, add: each(queueItemOf),
+	keys: projectKeys, add: each((*wire.AnnotationItem).Domain),
 }
 
-var assignmentRows = relation[struct {
+type assignmentRow struct {
 	QueueID   string    `json:"queueId"`
 	Email     string    `json:"memberEmail"`
 	CreatedAt Timestamp `json:"createdAt"`
-}]{
+}
+
+var assignmentRows = relation[assignmentRow]{
 	table: "annotation_queue_assignments", columns: "id project_id queue_id user_id created_at", keys: []string{"id text"}, own: true,
 	query: fixed("SELECT a.*, u.email AS member_email FROM annotation_queue_assignments a JOIN users u ON u.id = a.user_id"),
-	add: func(_ *Database, page *importing.Page, a *struct {
-		QueueID   string    `json:"queueId"`
-		Email     string    `json:"memberEmail"`
-		CreatedAt Timestamp `json:"createdAt"`
-	},
-	) {
-		page.Things = append(page.Things, catalog.ImportedAssignment{QueueID: a.QueueID, Email: a.Email, CreatedAt: a.CreatedAt.Time()})
-	},
+	add: each(func(a *assignmentRow) catalog.ImportedAssignment {
+		return catalog.ImportedAssignment{QueueID: a.QueueID, Email: a.Email, CreatedAt: a.CreatedAt.Time()}
+	}),
 }
 
-var commentRows = relation[commentRow]{
-	table: "comments", columns: "id project_id object_type object_id content author_user_id created_at updated_at", keys: projectKeys, add: each(commentOf),
+var commentRows = relation[wire.Comment]{
+	table: "comments", columns: "id project_id object_type object_id content author_user_id created_at updated_at", keys: projectKeys,
+	add: each((*wire.Comment).Domain),
 }
 
-var widgetRows = relation[widgetRow]{
-	table: "dashboard_widgets", columns: "id project_id name description view dimensions metrics filters chart_type chart_config created_at updated_at",
-	keys: projectKeys, query: ofProjects("dashboard_widgets"),
-	add: func(_ *Database, page *importing.Page, w *widgetRow) {
+var widgetRows = relation[wire.Widget]{
+	table:   "dashboard_widgets",
+	columns: "id project_id name description view dimensions metrics filters chart_type chart_config created_at updated_at",
+	keys:    projectKeys, query: ofProjects("dashboard_widgets"),
+	add: func(_ *Database, page *importing.Page, w *wire.Widget) {
 		// The database has SCORES_NUMERIC where the API has scores-numeric.
 		w.View = strings.ReplaceAll(strings.ToLower(w.View), "_", "-")
-		page.Things = append(page.Things, widgetOf(w))
+		page.Records = append(page.Records, w.Domain())
 	},
 }
 
@@ -222,20 +212,21 @@ type storedPlacement struct {
 }
 
 type storedDashboardRow struct {
-	dashboardRow
+	wire.Dashboard
 	Definition struct {
 		Widgets []storedPlacement `json:"widgets"`
 	} `json:"definition"`
 }
 
 var dashboardRows = relation[storedDashboardRow]{
-	table: "dashboards", columns: "id project_id name description definition filters created_at updated_at", keys: projectKeys, query: ofProjects("dashboards"),
+	table: "dashboards", columns: "id project_id name description definition filters created_at updated_at", keys: projectKeys,
+	query: ofProjects("dashboards"),
 	add: func(_ *Database, page *importing.Page, d *storedDashboardRow) {
 		for _, p := range d.Definition.Widgets {
 			p.Width, p.Height = max(p.Width, p.XSize), max(p.Height, p.YSize)
-			d.dashboardRow.Definition.Widgets = append(d.dashboardRow.Definition.Widgets, p.Placement)
+			d.Dashboard.Definition.Widgets = append(d.Dashboard.Definition.Widgets, p.Placement)
 		}
-		page.Things = append(page.Things, dashboardOf(&d.dashboardRow))
+		page.Records = append(page.Records, d.Domain())
 	},
 }
 
@@ -256,16 +247,16 @@ type storedVersion struct {
 // definition returns the definition of a version; ok is false if its form is unknown.
 func (v *storedVersion) definition(kind string) (definition domain.EvaluatorDefinition, ok bool) {
 	row := evaluatorDefinition{Source: v.Source, Language: v.Language, Prompt: v.Messages}
-	if v.Prompt != nil && optionalRaw(v.Messages) == nil {
+	if v.Prompt != nil && wire.OptionalRaw(v.Messages) == nil {
 		row.Prompt, _ = json.Marshal(*v.Prompt) // a string cannot fail
 	}
 	if v.Model != "" && v.Provider != "" {
 		row.Model = &domain.EvaluatorModel{Provider: v.Provider, Model: v.Model}
 	}
-	if raw := optionalRaw(v.Mapping); raw != nil && json.Unmarshal(raw, &row.Mapping) != nil {
+	if raw := wire.OptionalRaw(v.Mapping); raw != nil && json.Unmarshal(raw, &row.Mapping) != nil {
 		return definition, false
 	}
-	if raw := optionalRaw(v.Output); raw != nil && json.Unmarshal(raw, &row.Output) != nil {
+	if raw := wire.OptionalRaw(v.Output); raw != nil && json.Unmarshal(raw, &row.Output) != nil {
 		return definition, false
 	}
 	definition = row.definition()
@@ -323,7 +314,7 @@ var evaluatorRows = relation[storedEvaluator]{
 				ID: v.ID, Number: v.Version, CreatedAt: v.CreatedAt.Time(), EvaluatorDefinition: definition,
 			})
 		}
-		page.Things = append(page.Things, history)
+		page.Records = append(page.Records, history)
 	},
 }
 
@@ -345,7 +336,8 @@ type storedRule struct {
 var ruleRows = relation[storedRule]{
 	table: "evaluation_rules", columns: "id project_id name status target_object filter sampling created_at updated_at", keys: projectKeys,
 	query: func(d *Database) string {
-		return "SELECT r.*, " + aggregated(d, "evaluation_rule_evaluator_assignments", "x.evaluation_rule_id = r.id") + " AS assignments FROM evaluation_rules r"
+		return "SELECT r.*, " + aggregated(d, "evaluation_rule_evaluator_assignments", "x.evaluation_rule_id = r.id") +
+			" AS assignments FROM evaluation_rules r"
 	},
 	add: func(_ *Database, page *importing.Page, r *storedRule) {
 		rule := domain.EvaluationRule{
@@ -358,12 +350,12 @@ var ruleRows = relation[storedRule]{
 		}
 		for _, a := range r.Assignments {
 			var mapping []variableMapping
-			if raw := optionalRaw(a.Mapping); raw != nil && json.Unmarshal(raw, &mapping) != nil {
+			if raw := wire.OptionalRaw(a.Mapping); raw != nil && json.Unmarshal(raw, &mapping) != nil {
 				skip(page, "its mapping has an unknown format: import evaluation rules through the API", r.Name)
 				return
 			}
 			rule.Assignments = append(rule.Assignments, domain.EvaluatorAssignment{EvaluatorID: a.EvaluatorID, Mapping: mappingOf(mapping)})
 		}
-		page.Things = append(page.Things, rule)
+		page.Records = append(page.Records, rule)
 	},
 }

@@ -1,6 +1,7 @@
 package langfuse
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,9 +39,7 @@ type eventColumn struct{ column, expression, name string }
 func same(lines ...string) (columns []eventColumn) {
 	for _, line := range lines {
 		column, name, _ := strings.Cut(line, " ")
-		if name == "" {
-			name = string(appendCamel(nil, column))
-		}
+		name = cmp.Or(name, string(appendCamel(nil, column)))
 		columns = append(columns, eventColumn{column, "x." + column, name})
 	}
 	return columns
@@ -94,7 +93,8 @@ func (t *eventTable) pages(ctx context.Context, d *Database, cursor string) iter
 				return
 			}
 			if !here {
-				if !yield(&importing.Page{Note: "rows of the project " + project + " are left out: it does not exist here", Cursor: cursor}, nil) {
+				if !yield(&importing.Page{Note: "rows of the project " + project + " are left out: it does not exist here", Cursor: cursor},
+					nil) {
 					return
 				}
 				continue
@@ -204,7 +204,9 @@ func (t *eventTable) windows(ctx context.Context, d *Database, from eventCursor,
 }
 
 // window reads up to eventsAtOnce rows of a window after a cursor.
-func (t *eventTable) window(ctx context.Context, d *Database, there []string, from eventCursor, w window, rows *int) iter.Seq2[*importing.Page, error] {
+func (t *eventTable) window(
+	ctx context.Context, d *Database, there []string, from eventCursor, w window, rows *int,
+) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		question, parameters := t.question(there, from, w)
 		page, bytes := &importing.Page{ProjectID: from.Project}, 0
@@ -310,13 +312,16 @@ type storedEvent struct {
 
 var eventColumns = slices.Concat(
 	same("span_id id", "trace_id", "parent_span_id parentObservationId", "name", "type", "environment", "version", "release", "trace_name",
-		"user_id", "session_id", "tags", "level", "status_message", "is_app_root", "bookmarked", "public", "prompt_id", "prompt_name", "prompt_version",
+		"user_id", "session_id", "tags", "level", "status_message", "is_app_root", "bookmarked", "public", "prompt_id", "prompt_name",
+		"prompt_version",
 		"model_id", "provided_model_name", "usage_details", "cost_details", "provided_usage_details", "provided_cost_details",
 		"usage_pricing_tier_id", "usage_pricing_tier_name", "input inputText", "output outputText", "metadata_names", "metadata_values",
 		"experiment_id", "experiment_name", "experiment_description", "experiment_dataset_id", "experiment_item_id",
 		"experiment_item_expected_output", "experiment_item_root_span_id", "experiment_metadata_names", "experiment_metadata_values",
-		"experiment_item_metadata_names", "experiment_item_metadata_values", "source", "service_name", "service_version", "scope_name", "scope_version",
-		"telemetry_sdk_language", "telemetry_sdk_name", "telemetry_sdk_version", "ingestion_api_key", "ingestion_sdk_name", "ingestion_sdk_version"),
+		"experiment_item_metadata_names", "experiment_item_metadata_values", "source", "service_name", "service_version", "scope_name",
+		"scope_version",
+		"telemetry_sdk_language", "telemetry_sdk_name", "telemetry_sdk_version", "ingestion_api_key", "ingestion_sdk_name",
+		"ingestion_sdk_version"),
 	same("model_parameters modelParametersText"),
 	times("start_time", "end_time", "completion_start_time", "created_at", "updated_at", "experiment_item_version"),
 )
@@ -348,7 +353,8 @@ func (d *Database) addEvent(page *importing.Page, raw json.RawMessage) error {
 		row.Source = domain.SourceIngestion
 	}
 	row.ExperimentID, row.ExperimentName, row.ExperimentDescription = e.ExperimentID, e.ExperimentName, e.ExperimentDescription
-	row.ExperimentDatasetID, row.ExperimentItemID, row.ExperimentItemRootSpanID = e.ExperimentDatasetID, e.ExperimentItemID, e.ExperimentItemRootSpanID
+	row.ExperimentDatasetID, row.ExperimentItemID, row.ExperimentItemRootSpanID = e.ExperimentDatasetID, e.ExperimentItemID,
+		e.ExperimentItemRootSpanID
 	row.ExperimentItemExpectedOutput, row.ExperimentItemVersion = e.ExperimentItemExpectedOutput, isoTime(e.ExperimentItemVersion)
 	row.ExperimentMetadata = string(pairs(e.ExperimentMetadataNames, e.ExperimentMetadataValues))
 	row.ExperimentItemMetadata = string(pairs(e.ItemMetadataNames, e.ItemMetadataValues))

@@ -11,6 +11,7 @@ import (
 	"almanac/internal/access/auth"
 	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/jsontext"
 	"almanac/internal/transfer/importing"
 )
@@ -28,7 +29,7 @@ type organizationRow struct {
 var organizationRows = relation[organizationRow]{
 	table: "organizations", columns: "id name metadata created_at updated_at", keys: []string{"id text"}, own: true,
 	add: func(_ *Database, page *importing.Page, o *organizationRow) {
-		page.Things = append(page.Things, domain.Organization{
+		page.Records = append(page.Records, domain.Organization{
 			ID: o.ID, Name: o.Name, Metadata: objectOr(o.Metadata), CreatedAt: o.CreatedAt.Time(), UpdatedAt: o.UpdatedAt.Time(),
 		})
 	},
@@ -36,7 +37,7 @@ var organizationRows = relation[organizationRow]{
 
 // objectOr returns an object, or an empty one for anything else.
 func objectOr(raw json.RawMessage) json.RawMessage {
-	if raw = optionalRaw(raw); raw == nil || raw[0] != '{' {
+	if raw = wire.OptionalRaw(raw); raw == nil || raw[0] != '{' {
 		return json.RawMessage("{}")
 	}
 	return raw
@@ -50,19 +51,21 @@ type projectRow struct {
 }
 
 var projectRows = relation[projectRow]{
-	table: "projects", columns: "id org_id name metadata retention_days deleted_at created_at updated_at", keys: []string{"id text"}, own: true,
+	table: "projects", columns: "id org_id name metadata retention_days deleted_at created_at updated_at",
+	keys: []string{"id text"}, own: true,
 	add: func(_ *Database, page *importing.Page, p *projectRow) {
 		if p.DeletedAt != 0 {
 			skip(page, "it was deleted", p.ID)
 			return
 		}
 		project := domain.Project{
-			ID: p.ID, Name: p.Name, OrganizationID: p.OrgID, Metadata: objectOr(p.Metadata), CreatedAt: p.CreatedAt.Time(), UpdatedAt: p.UpdatedAt.Time(),
+			ID: p.ID, Name: p.Name, OrganizationID: p.OrgID, Metadata: objectOr(p.Metadata), CreatedAt: p.CreatedAt.Time(),
+			UpdatedAt: p.UpdatedAt.Time(),
 		}
 		if p.RetentionDays != nil && *p.RetentionDays > 0 {
 			project.RetentionDays = max(*p.RetentionDays, domain.MinRetentionDays)
 		}
-		page.Things = append(page.Things, project)
+		page.Records = append(page.Records, project)
 	},
 }
 
@@ -82,8 +85,10 @@ var userRows = relation[userRow]{
 			skip(page, "it has no email address", u.ID)
 			return
 		}
-		page.Things = append(page.Things, domain.Account{
-			User:          domain.User{ID: u.ID, Email: u.Email, Name: u.Name, CreatedAt: u.CreatedAt.Time(), UpdatedAt: u.UpdatedAt.Time()},
+		page.Records = append(page.Records, domain.Account{
+			User: domain.User{
+				ID: u.ID, Email: u.Email, Name: u.Name, CreatedAt: u.CreatedAt.Time(), UpdatedAt: u.UpdatedAt.Time(),
+			},
 			EmailVerified: u.EmailVerified != 0,
 		})
 	},
@@ -100,12 +105,14 @@ type memberRow struct {
 }
 
 var memberRows = relation[memberRow]{
-	table: "organization_memberships", columns: "org_id user_id role created_at updated_at", keys: []string{"org_id text", "user_id text"}, own: true,
+	table: "organization_memberships", columns: "org_id user_id role created_at updated_at", keys: []string{"org_id text", "user_id text"},
+	own:   true,
 	query: fixed("SELECT m.*, u.email AS member_email FROM organization_memberships m JOIN users u ON u.id = m.user_id"), add: addMember,
 }
 
 var projectMemberRows = relation[memberRow]{
-	table: "project_memberships", columns: "project_id user_id role created_at updated_at", keys: []string{"project_id text", "user_id text"}, own: true,
+	table: "project_memberships", columns: "project_id user_id role created_at updated_at",
+	keys: []string{"project_id text", "user_id text"}, own: true,
 	query: fixed(`SELECT m.*, p.org_id, u.email AS member_email FROM project_memberships m JOIN users u ON u.id = m.user_id
 		JOIN projects p ON p.id = m.project_id`), add: addMember,
 }
@@ -115,8 +122,9 @@ func addMember(_ *Database, page *importing.Page, m *memberRow) {
 		skip(page, "the role "+m.Role+" is unknown", m.UserID)
 		return
 	}
-	page.Things = append(page.Things, people.ImportedMember{
-		OrganizationID: m.OrgID, ProjectID: m.ProjectID, Email: m.Email, Role: domain.Role(m.Role), CreatedAt: m.CreatedAt.Time(), UpdatedAt: m.UpdatedAt.Time(),
+	page.Records = append(page.Records, people.ImportedMember{
+		OrganizationID: m.OrgID, ProjectID: m.ProjectID, Email: m.Email, Role: domain.Role(m.Role), CreatedAt: m.CreatedAt.Time(),
+		UpdatedAt: m.UpdatedAt.Time(),
 	})
 }
 
@@ -136,9 +144,10 @@ type keyRow struct {
 }
 
 var keyRows = relation[keyRow]{
-	table:   "api_keys",
-	columns: "id project_id organization_id public_key note hashed_secret_key fast_hashed_secret_key display_secret_key created_at expires_at last_used_at",
-	keys:    []string{"id text"}, own: true,
+	table: "api_keys",
+	columns: "id project_id organization_id public_key note hashed_secret_key fast_hashed_secret_key display_secret_key created_at " +
+		"expires_at last_used_at",
+	keys: []string{"id text"}, own: true,
 	query: fixed("SELECT k.*, p.org_id AS project_org FROM api_keys k LEFT JOIN projects p ON p.id = k.project_id"),
 	add: func(d *Database, page *importing.Page, k *keyRow) {
 		hash := auth.ImportedHash{Fast: k.Fast, Bcrypt: k.Bcrypt, Shown: k.Shown}
@@ -152,13 +161,15 @@ var keyRows = relation[keyRow]{
 			return
 		}
 		key := domain.StoredKey{SecretHash: stored, APIKey: domain.APIKey{
-			ID: k.ID, OrganizationID: k.OrganizationID, ProjectID: k.ProjectID, PublicKey: k.PublicKey, DisplaySecret: k.Shown, Note: k.Note,
-			Permissions: domain.AllPermissions(), CreatedAt: k.CreatedAt.Time(), ExpiresAt: k.ExpiresAt.optional(), LastUsedAt: k.LastUsedAt.optional(),
+			ID: k.ID, OrganizationID: k.OrganizationID, ProjectID: k.ProjectID, PublicKey: k.PublicKey, DisplaySecret: k.Shown,
+			Note:        k.Note,
+			Permissions: domain.AllPermissions(), CreatedAt: k.CreatedAt.Time(), ExpiresAt: k.ExpiresAt.optional(),
+			LastUsedAt: k.LastUsedAt.optional(),
 		}}
 		if key.ProjectID != "" {
 			key.OrganizationID = k.ProjectOrg
 		}
-		page.Things = append(page.Things, key)
+		page.Records = append(page.Records, key)
 	},
 }
 
@@ -192,16 +203,19 @@ type bucketRow struct {
 
 var bucketRows = relation[bucketRow]{
 	table: "blob_storage_integrations",
-	columns: "project_id type bucket_name prefix access_key_id secret_access_key region endpoint force_path_style export_frequency file_type " +
+	columns: "project_id type bucket_name prefix access_key_id secret_access_key region endpoint force_path_style export_frequency " +
+		"file_type " +
 		"export_mode export_start_date created_at updated_at",
 	keys: []string{"project_id text"}, own: true,
 	add: func(d *Database, page *importing.Page, b *bucketRow) {
-		page.Note = "imported integrations are disabled, so that two servers do not write to the same bucket: enable them once the old server is stopped"
+		page.Note = "imported integrations are disabled, so that two servers do not write to the same bucket: enable them once the old " +
+			"server is stopped"
 		n := domain.BlobStorageIntegration{
 			ProjectID: b.ProjectID, Type: b.Type, BucketName: b.BucketName, Prefix: b.Prefix, Region: b.Region, Endpoint: b.Endpoint,
 			ForcePathStyle: b.ForcePathStyle, ExportFrequency: b.ExportFrequency, FileType: b.FileType, ExportMode: b.ExportMode,
-			ExportStartDate: b.ExportStartDate.optional(), Compressed: b.Compressed == nil || *b.Compressed, ExportSource: domain.ExportObservations,
-			FieldGroups: b.FieldGroups, CreatedAt: b.CreatedAt.Time(), UpdatedAt: b.UpdatedAt.Time(),
+			ExportStartDate: b.ExportStartDate.optional(), Compressed: b.Compressed == nil || *b.Compressed,
+			ExportSource: domain.ExportObservations,
+			FieldGroups:  b.FieldGroups, CreatedAt: b.CreatedAt.Time(), UpdatedAt: b.UpdatedAt.Time(),
 		}
 		if b.Secret != "" && b.AccessKeyID != nil {
 			secret, err := d.secrets.open(b.Secret)
@@ -211,7 +225,7 @@ var bucketRows = relation[bucketRow]{
 			}
 			n.AccessKeyID, n.SealedSecret = b.AccessKeyID, new(d.options.Secrets.Seal(secret, n.SecretPlace()))
 		}
-		page.Things = append(page.Things, n)
+		page.Records = append(page.Records, n)
 	},
 }
 
@@ -234,8 +248,10 @@ var auditRows = relation[auditRow]{
 	keys: []string{"id text"}, own: true,
 	add: func(_ *Database, page *importing.Page, a *auditRow) {
 		entry := domain.AuditEntry{
-			ID: a.ID, At: a.CreatedAt.Time(), OrganizationID: a.OrgID, ProjectID: a.ProjectID, Action: a.Action, ResourceKind: a.ResourceType,
-			ResourceID: a.ResourceID, Before: withoutSecrets(a.Before), After: withoutSecrets(a.After), Origin: domain.Origin{Client: "langfuse"},
+			ID: a.ID, At: a.CreatedAt.Time(), OrganizationID: a.OrgID, ProjectID: a.ProjectID, Action: a.Action,
+			ResourceKind: a.ResourceType,
+			ResourceID:   a.ResourceID, Before: withoutSecrets(a.Before), After: withoutSecrets(a.After),
+			Origin: domain.Origin{Client: "langfuse"},
 		}
 		switch {
 		case a.UserID != "":
@@ -245,7 +261,7 @@ var auditRows = relation[auditRow]{
 		default:
 			entry.Actor = domain.Actor{Kind: "anonymous"}
 		}
-		page.Things = append(page.Things, entry)
+		page.Records = append(page.Records, entry)
 	},
 }
 

@@ -30,12 +30,14 @@ var mediaRows = relation[storedMedium]{
 	table: "media", columns: "id project_id content_type bucket_path", keys: projectKeys,
 	query: func(d *Database) string {
 		const of = "x.media_id = m.id AND x.project_id = m.project_id"
-		return "SELECT m.*, " + aggregated(d, "trace_media", of) + " AS of_traces, " + aggregated(d, "observation_media", of) + " AS of_observations, " +
+		return "SELECT m.*, " + aggregated(d, "trace_media", of) + " AS of_traces, " + aggregated(d, "observation_media", of) +
+			" AS of_observations, " +
 			aggregated(d, "dataset_item_media", of) + " AS of_items FROM media m"
 	},
 	add: func(d *Database, page *importing.Page, m *storedMedium) {
 		if d.options.Media == nil {
-			skip(page, "its content is in a bucket of the source: set --source-media-bucket, or import the project through the API as well", m.ID)
+			skip(page, "its content is in a bucket of the source: set --source-media-bucket, or import the project through the API as well",
+				m.ID)
 			return
 		}
 		file := importing.File{ID: m.ID, Open: func(ctx context.Context) (*importing.OpenFile, error) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/transfer/importing"
 )
 
@@ -60,7 +61,8 @@ func (d *Database) traces(ctx context.Context, cursor string) iter.Seq2[*importi
 	t := eventTable{
 		table: "traces", time: "timestamp", ids: []string{"id"}, until: d.untilEvents,
 		columns: slices.Concat(
-			same("id", "name", "environment", "version", "release", "user_id", "session_id", "tags", "public", "bookmarked", "input", "output"),
+			same("id", "name", "environment", "version", "release", "user_id", "session_id", "tags", "public", "bookmarked",
+				"input", "output"),
 			mapped("metadata"), times("timestamp", "created_at", "updated_at"),
 		),
 		add: func(page *importing.Page, raw json.RawMessage) error {
@@ -69,7 +71,8 @@ func (d *Database) traces(ctx context.Context, cursor string) iter.Seq2[*importi
 				return err
 			}
 			addRow(page, importing.TraceRecord(&domain.TraceSummary{
-				ID: row.ID, Name: row.Name, Environment: cmp.Or(row.Environment, "default"), Version: row.Version, Release: row.Release, UserID: row.UserID,
+				ID: row.ID, Name: row.Name, Environment: cmp.Or(row.Environment, "default"), Version: row.Version, Release: row.Release,
+				UserID:    row.UserID,
 				SessionID: row.SessionID, Tags: row.Tags, Public: row.Public, Bookmarked: row.Bookmarked, Timestamp: row.Timestamp.micros(),
 				CreatedAt: row.CreatedAt.micros(), UpdatedAt: row.UpdatedAt.micros(), Input: row.Input, Output: row.Output,
 				Metadata: d.rows.metadata(pairs(row.MetadataNames, row.MetadataValues)),
@@ -84,8 +87,10 @@ func (d *Database) observations(ctx context.Context, cursor string) iter.Seq2[*i
 	t := eventTable{
 		table: "observations", time: "start_time", ids: []string{"trace_id", "id"}, until: d.untilEvents,
 		columns: slices.Concat(
-			same("id", "trace_id", "parent_observation_id", "type", "name", "environment", "version", "level", "status_message", "provided_model_name",
-				"internal_model_id", "usage_details", "cost_details", "provided_usage_details", "provided_cost_details", "usage_pricing_tier_id",
+			same("id", "trace_id", "parent_observation_id", "type", "name", "environment", "version", "level", "status_message",
+				"provided_model_name",
+				"internal_model_id", "usage_details", "cost_details", "provided_usage_details", "provided_cost_details",
+				"usage_pricing_tier_id",
 				"usage_pricing_tier_name", "prompt_id", "prompt_name", "prompt_version", "input inputText", "output outputText",
 				"model_parameters modelParametersText"),
 			mapped("metadata"), times("start_time", "end_time", "completion_start_time", "created_at", "updated_at"),
@@ -115,8 +120,8 @@ func (d *Database) loadScoreContext(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, thing := range page.Things {
-			if config, ok := thing.(domain.ScoreConfig); ok {
+		for _, record := range page.Records {
+			if config, ok := record.(domain.ScoreConfig); ok {
 				configs[config.ID] = config
 			}
 		}
@@ -146,7 +151,8 @@ func (d *Database) scores(ctx context.Context, cursor string) iter.Seq2[*importi
 	t := eventTable{
 		table: "scores", time: "timestamp", ids: []string{"id"},
 		columns: slices.Concat(
-			same("id", "name", "data_type", "value", "string_value", "long_string_value", "source", "environment", "comment", "config_id", "author_user_id",
+			same("id", "name", "data_type", "value", "string_value", "long_string_value", "source", "environment", "comment", "config_id",
+				"author_user_id",
 				"queue_id", "execution_trace_id", "trace_id", "observation_id", "session_id", "dataset_run_id"),
 			mapped("metadata"), times("timestamp", "created_at", "updated_at"),
 		),
@@ -183,25 +189,22 @@ func (d *Database) scores(ctx context.Context, cursor string) iter.Seq2[*importi
 }
 
 type storedRunItem struct {
-	runItemRow
-	RunName   string `json:"datasetRunName"`
+	wire.RunItem
 	DatasetID string `json:"datasetId"`
 	ProjectID string `json:"projectId"`
 }
 
 func addRunItem(page *importing.Page, i *storedRunItem) {
 	run := domain.ExperimentID(page.ProjectID, i.DatasetID, i.RunName)
-	page.Things = append(page.Things, domain.DatasetRunItem{
-		ID: domain.RunItemID(run, i.DatasetItemID), RunID: run, RunName: i.RunName, DatasetItemID: i.DatasetItemID, TraceID: i.TraceID,
-		ObservationID: i.ObservationID, CreatedAt: i.CreatedAt.Time(),
-	})
+	page.Records = append(page.Records, i.Domain(run, i.RunName))
 }
 
 // runItems reads run items from where the installation has them: ClickHouse, or PostgreSQL in older ones.
 func (d *Database) runItems(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 	if d.events == nil || d.inEvents["dataset_run_items_rmt"] == nil {
 		return relation[storedRunItem]{
-			table: "dataset_run_items", columns: "id project_id dataset_run_id dataset_item_id trace_id observation_id created_at", keys: projectKeys,
+			table: "dataset_run_items", columns: "id project_id dataset_run_id dataset_item_id trace_id observation_id created_at",
+			keys: projectKeys,
 			query: fixed(`SELECT i.*, r.name AS dataset_run_name, r.dataset_id FROM dataset_run_items i
 				JOIN dataset_runs r ON r.id = i.dataset_run_id AND r.project_id = i.project_id`),
 			add: func(_ *Database, page *importing.Page, i *storedRunItem) { addRunItem(page, i) },
@@ -209,7 +212,8 @@ func (d *Database) runItems(ctx context.Context, cursor string) iter.Seq2[*impor
 	}
 	t := eventTable{
 		table: "dataset_run_items_rmt", time: "created_at", ids: []string{"id"},
-		columns: slices.Concat(same("dataset_run_name", "dataset_id", "dataset_item_id", "trace_id", "observation_id"), times("created_at")),
+		columns: slices.Concat(same("dataset_run_name", "dataset_id", "dataset_item_id", "trace_id", "observation_id"),
+			times("created_at")),
 		add: func(page *importing.Page, raw json.RawMessage) error {
 			var i storedRunItem
 			if err := json.Unmarshal(raw, &i); err != nil {

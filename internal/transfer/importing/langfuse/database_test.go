@@ -131,7 +131,8 @@ func (p *haven) run(t *testing.T, o DatabaseOptions, pages int) (map[string]impo
 
 func (p *haven) observations(t *testing.T, project string) map[string]domain.Observation {
 	rows := make(map[string]domain.Observation)
-	for row, err := range p.store.Observations().Scan(t.Context(), domain.OfProject(project), store.Query[domain.Observation]{Want: store.WantAll}) {
+	for row, err := range p.store.Observations().Scan(t.Context(), domain.OfProject(project),
+		store.Query[domain.Observation]{Want: store.WantAll}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +162,9 @@ func skipped(r importing.Report) (count int64) {
 // TestImportFromDatabases imports an installation from its databases, then again, and in parts.
 func TestImportFromDatabases(t *testing.T) {
 	old := langfusetest.Start(t)
-	options := DatabaseOptions{Postgres: old.Postgres, ClickHouse: old.ClickHouse, Salt: langfusetest.Salt, EncryptionKey: langfusetest.EncryptionKey}
+	options := DatabaseOptions{
+		Postgres: old.Postgres, ClickHouse: old.ClickHouse, Salt: langfusetest.Salt, EncryptionKey: langfusetest.EncryptionKey,
+	}
 	p := newPlace(t)
 	reports, err := p.run(t, options, 0)
 	if err != nil {
@@ -175,15 +178,20 @@ func TestImportFromDatabases(t *testing.T) {
 	}
 	want := map[string]counts{
 		"organizations": {1, 0}, "projects": {2, 1}, "users": {1, 1}, "members": {1, 0}, "project_members": {1, 0}, "api_keys": {2, 1},
-		"blob_storage_integrations": {1, 0}, "score_configs": {1, 1}, "models": {1, 0}, "llm_connections": {1, 0}, "prompts": {3, 0}, "datasets": {1, 0},
-		"dataset_items": {4, 0}, "traces": {1, 0}, "observations": {1, 0}, "events": {4501, 0}, "dataset_runs": {1, 0}, "dataset_run_items": {1, 0},
-		"scores": {3, 0}, "annotation_queues": {1, 0}, "annotation_queue_items": {1, 0}, "annotation_queue_assignments": {1, 0}, "comments": {1, 0},
-		"dashboard_widgets": {1, 0}, "dashboards": {1, 0}, "evaluators": {1, 0}, "evaluation_rules": {1, 0}, "media": {0, 2}, "audit_log": {1, 0},
+		"blob_storage_integrations": {1, 0}, "score_configs": {1, 1}, "models": {1, 0}, "llm_connections": {1, 0}, "prompts": {3, 0},
+		"datasets":      {1, 0},
+		"dataset_items": {4, 0}, "traces": {1, 0}, "observations": {1, 0}, "events": {4501, 0}, "dataset_runs": {1, 0},
+		"dataset_run_items": {1, 0},
+		"scores":            {3, 0}, "annotation_queues": {1, 0}, "annotation_queue_items": {1, 0}, "annotation_queue_assignments": {1, 0},
+		"comments":          {1, 0},
+		"dashboard_widgets": {1, 0}, "dashboards": {1, 0}, "evaluators": {1, 0}, "evaluation_rules": {1, 0}, "media": {0, 2},
+		"audit_log": {1, 0},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(counts{})); diff != "" {
 		t.Errorf("counts:\n%s", diff)
 	}
-	if notes := strings.Join(reports["events"].Notes, "\n"); !strings.Contains(notes, "ingestion_api_key") || !strings.Contains(notes, "project gone") {
+	if notes := strings.Join(reports["events"].Notes, "\n"); !strings.Contains(notes, "ingestion_api_key") ||
+		!strings.Contains(notes, "project gone") {
 		t.Errorf("notes on events: %q", notes)
 	}
 	p.check(t)
@@ -194,7 +202,8 @@ func TestImportFromDatabases(t *testing.T) {
 			t.Fatal(err)
 		}
 		for table, r := range again {
-			if rows := slices.Contains([]string{"traces", "observations", "events", "scores"}, table); !rows && r.Imported != 0 || r.Digest != reports[table].Digest {
+			if rows := slices.Contains([]string{"traces", "observations", "events", "scores"}, table); !rows && r.Imported != 0 ||
+				r.Digest != reports[table].Digest {
 				t.Errorf("%s: %+v, at first %+v", table, r, reports[table])
 			}
 		}
@@ -231,7 +240,8 @@ func TestImportFromDatabases(t *testing.T) {
 			return io.NopCloser(strings.NewReader(langfusetest.Medium)), int64(len(langfusetest.Medium)), nil
 		}}
 		reports, err := with.run(t, options, 0)
-		if r := reports["media"]; err != nil || r.Imported != 1 || len(r.Skipped) != 1 || r.Skipped[0] != (importing.Skip{Reason: "its file does not exist", Example: "me2", Count: 1}) {
+		if r := reports["media"]; err != nil || r.Imported != 1 || len(r.Skipped) != 1 ||
+			r.Skipped[0] != (importing.Skip{Reason: "its file does not exist", Example: "me2", Count: 1}) {
 			t.Errorf("%+v, %v", r, err)
 		}
 		scope := domain.OfProject("p1")
@@ -265,7 +275,9 @@ func TestImportFromDatabases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for table, want := range map[string]counts{"api_keys": {0, 3}, "llm_connections": {0, 1}, "blob_storage_integrations": {0, 1}, "dataset_run_items": {1, 0}, "events": {}} {
+		for table, want := range map[string]counts{
+			"api_keys": {0, 3}, "llm_connections": {0, 1}, "blob_storage_integrations": {0, 1}, "dataset_run_items": {1, 0}, "events": {},
+		} {
 			if r := reports[table]; r.Imported != want.imported || skipped(r) != want.skipped {
 				t.Errorf("%s: %+v", table, r)
 			}
@@ -325,14 +337,16 @@ func (p *haven) check(t *testing.T) {
 	}
 	secret, err := p.box.Open(connection.SealedSecret, domain.ConnectionSecretPlace(one, "openai", "secret"))
 	headers, headersErr := p.box.Open(*connection.SealedHeaders, domain.ConnectionSecretPlace(one, "openai", "headers"))
-	if secret != "sk-openai" || headers != `{"X-A":"1"}` || err != nil || headersErr != nil || strings.Join(connection.CustomModels, " ") != "a b" {
+	if secret != "sk-openai" || headers != `{"X-A":"1"}` || err != nil || headersErr != nil ||
+		strings.Join(connection.CustomModels, " ") != "a b" {
 		t.Errorf("the connection %+v: %q, %v, %q, %v", connection, secret, err, headers, headersErr)
 	}
 	bucket, err := p.catalog.BlobStorageIntegration(ctx, domain.OfOrganization("o1"), "p1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if secret, err := p.box.Open(*bucket.SealedSecret, `blob storage of project "p1"`); secret != "bucket secret" || err != nil || bucket.Enabled {
+	if secret, err := p.box.Open(*bucket.SealedSecret, `blob storage of project "p1"`); secret != "bucket secret" || err != nil ||
+		bucket.Enabled {
 		t.Errorf("the bucket %+v: %q, %v", bucket, secret, err)
 	}
 	rows := p.observations(t, "p1")
@@ -340,30 +354,38 @@ func (p *haven) check(t *testing.T) {
 		t.Errorf("%d rows", len(rows))
 	}
 	event := rows["t1/s0"]
-	if event.StartTime != domain.MicrosOf(time.Date(2024, 6, 1, 0, 0, 0, 7000, time.UTC)) || event.Input != "in 0" || event.Cost != `{"input":0.25,"total":0.25}` ||
-		event.TotalCost != domain.FloatOf(0.25) || event.InputTokens != 5 || event.Metadata != `{"a.b":1,"c":"plain"}` || event.SessionID != "sess" ||
-		event.ModelParameters != `{"temperature":1}` || event.ExperimentID != "x1" || !event.IsExperimentItem() || event.Source != domain.SourceOTel || event.Level != "WARNING" {
+	if event.StartTime != domain.MicrosOf(time.Date(2024, 6, 1, 0, 0, 0, 7000, time.UTC)) || event.Input != "in 0" ||
+		event.Cost != `{"input":0.25,"total":0.25}` ||
+		event.TotalCost != domain.FloatOf(0.25) || event.InputTokens != 5 || event.Metadata != `{"a.b":1,"c":"plain"}` ||
+		event.SessionID != "sess" ||
+		event.ModelParameters != `{"temperature":1}` || event.ExperimentID != "x1" || !event.IsExperimentItem() ||
+		event.Source != domain.SourceOTel || event.Level != "WARNING" {
 		t.Errorf("event %+v", event)
 	}
 	trace, call := rows["old/t-old"], rows["old/o-1"]
-	if !trace.IsTraceRecord() || trace.Name != "old trace" || trace.Metadata != `{"n":1,"text":"a b"}` || trace.UserID != "user" || trace.Input != `{"a":1}` {
+	if !trace.IsTraceRecord() || trace.Name != "old trace" || trace.Metadata != `{"n":1,"text":"a b"}` || trace.UserID != "user" ||
+		trace.Input != `{"a":1}` {
 		t.Errorf("trace %+v", trace)
 	}
-	if call.ParentID != "t-old" || call.SessionID != "session" || call.Usage != `{"input":3,"output":4,"total":7}` || call.Model != "gpt-x" || !call.IsIngested() {
+	if call.ParentID != "t-old" || call.SessionID != "session" || call.Usage != `{"input":3,"output":4,"total":7}` ||
+		call.Model != "gpt-x" || !call.IsIngested() {
 		t.Errorf("observation %+v", call)
 	}
 	if second := p.observations(t, "p2"); len(second) != 1 || second["z/z1"].Name != "second" {
 		t.Errorf("the last write does not count: %+v", second)
 	}
 	scores := p.scores(t, "p1")
-	if mood := scores["sc1"]; mood.Value != domain.FloatOf(1) || mood.StringValue != "good" || mood.AuthorUserID != "u1" || mood.Metadata != `{"e":2}` {
+	if mood := scores["sc1"]; mood.Value != domain.FloatOf(1) || mood.StringValue != "good" || mood.AuthorUserID != "u1" ||
+		mood.Metadata != `{"e":2}` {
 		t.Errorf("score %+v", mood)
 	}
-	if quality := scores["sc2"]; quality.ExperimentID != domain.ExperimentID("p1", "d1", "run one") || quality.Value != domain.FloatOf(0.5) {
+	if quality := scores["sc2"]; quality.ExperimentID != domain.ExperimentID("p1", "d1", "run one") ||
+		quality.Value != domain.FloatOf(0.5) {
 		t.Errorf("score %+v", quality)
 	}
 	prompt, err := p.catalog.Prompt(ctx, one, domain.PromptReference{Name: "greet", Version: 1})
-	if err != nil || !slices.Contains(prompt.Labels, "production") || prompt.Text != "Hello {{name}}" || string(prompt.Config) != `{"b":2,"a":1}` {
+	if err != nil || !slices.Contains(prompt.Labels, "production") || prompt.Text != "Hello {{name}}" ||
+		string(prompt.Config) != `{"b":2,"a":1}` {
 		t.Errorf("prompt %+v, %v", prompt, err)
 	}
 	for entry, err := range p.catalog.AuditLogOfInstance(ctx, "o1", catalog.AuditFilter{}) {

@@ -15,65 +15,22 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/query/prompts"
 	"almanac/internal/transfer/importing"
 )
 
-type datasetRow struct {
-	ID                   string          `json:"id"`
-	Name                 string          `json:"name"`
-	Description          *string         `json:"description"`
-	Metadata             json.RawMessage `json:"metadata"`
-	InputSchema          json.RawMessage `json:"inputSchema"`
-	ExpectedOutputSchema json.RawMessage `json:"expectedOutputSchema"`
-	CreatedAt            Timestamp       `json:"createdAt"`
-	UpdatedAt            Timestamp       `json:"updatedAt"`
-}
-
-func datasetOf(d *datasetRow) domain.Dataset {
-	return domain.Dataset{
-		ID: d.ID, Name: d.Name, Description: d.Description, Metadata: optionalRaw(d.Metadata), InputSchema: optionalRaw(d.InputSchema),
-		ExpectedOutputSchema: optionalRaw(d.ExpectedOutputSchema), CreatedAt: d.CreatedAt.Time(), UpdatedAt: d.UpdatedAt.Time(),
-	}
-}
-
-type itemRow struct {
-	ID                  string          `json:"id"`
-	DatasetID           string          `json:"datasetId"`
-	Status              string          `json:"status"`
-	Input               json.RawMessage `json:"input"`
-	ExpectedOutput      json.RawMessage `json:"expectedOutput"`
-	Metadata            json.RawMessage `json:"metadata"`
-	SourceTraceID       *string         `json:"sourceTraceId"`
-	SourceObservationID *string         `json:"sourceObservationId"`
-	CreatedAt           Timestamp       `json:"createdAt"`
-	UpdatedAt           Timestamp       `json:"updatedAt"`
-}
-
 // datasetItems reads items in their current state: the API does not tell when earlier versions existed.
-func (a *API) datasetItems(_ context.Context, rows []itemRow) (*importing.Page, error) {
+func (a *API) datasetItems(_ context.Context, rows []wire.Item) (*importing.Page, error) {
 	page := new(importing.Page)
 	for _, i := range rows {
-		page.Things = append(page.Things, domain.DatasetItem{
-			ID: i.ID, DatasetID: i.DatasetID, Status: i.Status, Input: optionalRaw(i.Input), ExpectedOutput: optionalRaw(i.ExpectedOutput),
-			Metadata: optionalRaw(i.Metadata), SourceTraceID: i.SourceTraceID, SourceObservationID: i.SourceObservationID, WrittenAt: i.UpdatedAt.Time(),
-		})
+		page.Records = append(page.Records, i.Domain(i.UpdatedAt))
 		link := domain.MediumLink{DatasetID: i.DatasetID, DatasetItemID: i.ID}
 		page.Files = a.filesOf(page.Files, link, string(i.Input), "", string(i.Metadata))
 		link.Field = domain.FieldExpectedOutput
 		page.Files = a.addFiles(page.Files, link, string(i.ExpectedOutput))
 	}
 	return page, nil
-}
-
-type runRow struct {
-	ID          string          `json:"id"`
-	Name        string          `json:"name"`
-	Description *string         `json:"description"`
-	Metadata    json.RawMessage `json:"metadata"`
-	DatasetID   string          `json:"datasetId"`
-	CreatedAt   Timestamp       `json:"createdAt"`
-	UpdatedAt   Timestamp       `json:"updatedAt"`
 }
 
 func runsPath(dataset string) (string, url.Values) {
@@ -83,7 +40,7 @@ func runsPath(dataset string) (string, url.Values) {
 // datasetRuns reads the runs of all datasets.
 func (a *API) datasetRuns(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
-		datasets, err := all[datasetRow](ctx, a, "/api/public/v2/datasets")
+		datasets, err := all[wire.Dataset](ctx, a, "/api/public/v2/datasets")
 		if err != nil {
 			yield(nil, err)
 			return
@@ -92,13 +49,10 @@ func (a *API) datasetRuns(ctx context.Context, cursor string) iter.Seq2[*importi
 		for _, d := range datasets {
 			names = append(names, d.Name)
 		}
-		nested(ctx, a, cursor, names, runsPath, func(_ string, rows []runRow) (*importing.Page, error) {
+		nested(ctx, a, cursor, names, runsPath, func(_ string, rows []wire.Run) (*importing.Page, error) {
 			page := new(importing.Page)
 			for _, r := range rows {
-				page.Things = append(page.Things, domain.DatasetRun{
-					ID: domain.ExperimentID(a.into(), r.DatasetID, r.Name), Name: r.Name, Description: r.Description, Metadata: optionalRaw(r.Metadata),
-					DatasetID: r.DatasetID, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
-				})
+				page.Records = append(page.Records, r.Domain(a.into()))
 			}
 			return page, nil
 		})(yield)
@@ -106,14 +60,14 @@ func (a *API) datasetRuns(ctx context.Context, cursor string) iter.Seq2[*importi
 }
 
 // allRuns returns the runs of all datasets, or those so far if the source does not serve them.
-func (a *API) allRuns(ctx context.Context) (list []runRow, err error) {
-	datasets, err := all[datasetRow](ctx, a, "/api/public/v2/datasets")
+func (a *API) allRuns(ctx context.Context) (list []wire.Run, err error) {
+	datasets, err := all[wire.Dataset](ctx, a, "/api/public/v2/datasets")
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range datasets {
 		path, _ := runsPath(d.Name)
-		runs, err := all[runRow](ctx, a, path)
+		runs, err := all[wire.Run](ctx, a, path)
 		if isStatus(err, http.StatusNotFound, http.StatusForbidden) {
 			return list, nil
 		}
@@ -139,18 +93,11 @@ func (a *API) loadRuns(ctx context.Context) error {
 	}
 	a.runs = make(map[string]string)
 	for _, r := range runs {
-		if id := domain.ExperimentID(a.into(), r.DatasetID, r.Name); id != r.ID {
+		if id := r.IDIn(a.into()); id != r.ID {
 			a.runs[r.ID] = id
 		}
 	}
 	return nil
-}
-
-type runItemRow struct {
-	DatasetItemID string    `json:"datasetItemId"`
-	TraceID       string    `json:"traceId"`
-	ObservationID *string   `json:"observationId"`
-	CreatedAt     Timestamp `json:"createdAt"`
 }
 
 // datasetRunItems reads the items of all runs.
@@ -162,21 +109,18 @@ func (a *API) datasetRunItems(ctx context.Context, cursor string) iter.Seq2[*imp
 			return
 		}
 		var ids []string
-		byID := make(map[string]runRow)
+		byID := make(map[string]wire.Run)
 		for _, r := range runs {
-			id := domain.ExperimentID(a.into(), r.DatasetID, r.Name)
+			id := r.IDIn(a.into())
 			ids, byID[id] = append(ids, id), r
 		}
 		path := func(id string) (string, url.Values) {
 			return "/api/public/dataset-run-items", url.Values{"datasetId": {byID[id].DatasetID}, "runName": {byID[id].Name}}
 		}
-		nested(ctx, a, cursor, ids, path, func(id string, rows []runItemRow) (*importing.Page, error) {
+		nested(ctx, a, cursor, ids, path, func(id string, rows []wire.RunItem) (*importing.Page, error) {
 			page := new(importing.Page)
 			for _, r := range rows {
-				page.Things = append(page.Things, domain.DatasetRunItem{
-					ID: domain.RunItemID(id, r.DatasetItemID), RunID: id, RunName: byID[id].Name, DatasetItemID: r.DatasetItemID,
-					TraceID: r.TraceID, ObservationID: r.ObservationID, CreatedAt: r.CreatedAt.Time(),
-				})
+				page.Records = append(page.Records, r.Domain(id, byID[id].Name))
 			}
 			return page, nil
 		})(yield)
@@ -186,7 +130,7 @@ func (a *API) datasetRunItems(ctx context.Context, cursor string) iter.Seq2[*imp
 // annotationItems reads the items of all annotation queues.
 func (a *API) annotationItems(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
-		queues, err := all[queueRow](ctx, a, "/api/public/annotation-queues")
+		queues, err := all[wire.AnnotationQueue](ctx, a, "/api/public/annotation-queues")
 		if err != nil {
 			yield(nil, err)
 			return
@@ -198,8 +142,10 @@ func (a *API) annotationItems(ctx context.Context, cursor string) iter.Seq2[*imp
 		path := func(id string) (string, url.Values) {
 			return "/api/public/annotation-queues/" + url.PathEscape(id) + "/items", nil
 		}
-		read := things(queueItemOf)
-		nested(ctx, a, cursor, ids, path, func(_ string, rows []queueItemRow) (*importing.Page, error) { return read(ctx, rows) })(yield)
+		read := records((*wire.AnnotationItem).Domain)
+		nested(ctx, a, cursor, ids, path, func(_ string, rows []wire.AnnotationItem) (*importing.Page, error) {
+			return read(ctx, rows)
+		})(yield)
 	}
 }
 
@@ -259,7 +205,9 @@ func (a *API) versionsOf(ctx context.Context, n promptNames) (*importing.Page, e
 	for i, version := range n.Versions {
 		group.Go(func() error {
 			row := new(promptRow)
-			err := a.client.get(inGroup, "/api/public/v2/prompts/"+url.PathEscape(n.Name), url.Values{"version": {strconv.Itoa(version)}, "resolve": {"false"}}, row)
+			err := a.client.get(inGroup, "/api/public/v2/prompts/"+url.PathEscape(n.Name), url.Values{
+				"version": {strconv.Itoa(version)}, "resolve": {"false"},
+			}, row)
 			if isStatus(err, http.StatusNotFound) { // deleted meanwhile
 				return nil
 			}
@@ -277,10 +225,12 @@ func (a *API) versionsOf(ctx context.Context, n promptNames) (*importing.Page, e
 		}
 		p, err := row.prompt()
 		if err != nil {
-			page.Skipped = append(page.Skipped, importing.Skip{Reason: err.Error(), Example: row.Name + " version " + strconv.Itoa(row.Version)})
+			page.Skipped = append(page.Skipped, importing.Skip{
+				Reason: err.Error(), Example: row.Name + " version " + strconv.Itoa(row.Version),
+			})
 			continue
 		}
-		page.Things = append(page.Things, p)
+		page.Records = append(page.Records, p)
 	}
 	return page, nil
 }
@@ -289,7 +239,7 @@ var errPromptContent = errors.New("its content is neither a string nor a list of
 
 func (r *promptRow) prompt() (domain.Prompt, error) {
 	p := domain.Prompt{
-		ID: r.ID, Name: r.Name, Version: r.Version, Type: r.Type, Config: optionalRaw(r.Config), Labels: r.Labels, Tags: r.Tags,
+		ID: r.ID, Name: r.Name, Version: r.Version, Type: r.Type, Config: wire.OptionalRaw(r.Config), Labels: r.Labels, Tags: r.Tags,
 		CommitMessage: r.CommitMessage, CreatedBy: r.CreatedBy, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 	}
 	if p.Config == nil {

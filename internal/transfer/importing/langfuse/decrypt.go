@@ -16,7 +16,8 @@ type decrypter struct{ block cipher.Block }
 var (
 	errNoEncryptionKey = errors.New("its secret is encrypted: set --source-encryption-key to the ENCRYPTION_KEY of the source")
 	errEncryptionKey   = errors.New("the ENCRYPTION_KEY of the source must have 64 hexadecimal digits")
-	errEncrypted       = errors.New("its secret cannot be decrypted: the ENCRYPTION_KEY of the source does not match, or the secret is damaged")
+	errEncrypted       = errors.New("its secret cannot be decrypted: the ENCRYPTION_KEY of the source does not match, or the secret is " +
+		"damaged")
 )
 
 // newDecrypter parses a key. Without a key, no secret can be decrypted.

@@ -90,13 +90,14 @@ func (d *evaluatorDefinition) definition() domain.EvaluatorDefinition {
 
 // evaluators reads evaluators with all their versions.
 func (a *API) evaluators(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
-	return byCursor(a, "/api/public/v2/evaluators", func(ctx context.Context, rows []evaluatorRow) (*importing.Page, error) {
+	return byCursor(a, "/api/public/v2/evaluators", nil, func(ctx context.Context, rows []evaluatorRow) (*importing.Page, error) {
 		page := new(importing.Page)
 		for _, e := range rows {
 			history := catalog.EvaluatorHistory{Evaluator: domain.Evaluator{
-				ID: e.ID, Name: e.Name, Description: e.Description, Type: e.Type, CreatedAt: e.CreatedAt.Time(), UpdatedAt: e.UpdatedAt.Time(),
+				ID: e.ID, Name: e.Name, Description: e.Description, Type: e.Type, CreatedAt: e.CreatedAt.Time(),
+				UpdatedAt: e.UpdatedAt.Time(),
 			}}
-			read := byCursor(a, "/api/public/v2/evaluators/"+url.PathEscape(e.ID)+"/versions",
+			read := byCursor(a, "/api/public/v2/evaluators/"+url.PathEscape(e.ID)+"/versions", nil,
 				func(_ context.Context, versions []evaluatorVersionRow) (*importing.Page, error) {
 					for _, v := range versions {
 						history.Versions = append(history.Versions, domain.EvaluatorVersion{
@@ -115,7 +116,7 @@ func (a *API) evaluators(ctx context.Context, cursor string) iter.Seq2[*importin
 					ID: e.VersionID, Number: e.Version, CreatedAt: e.VersionCreatedAt.Time(), EvaluatorDefinition: e.definition(),
 				})
 			}
-			page.Things = append(page.Things, history)
+			page.Records = append(page.Records, history)
 		}
 		return page, nil
 	})(ctx, cursor)
@@ -144,7 +145,9 @@ func ruleOf(r *ruleRow) domain.EvaluationRule {
 		rule.Target = domain.TargetExperiment
 	}
 	for _, assigned := range r.Assignments {
-		rule.Assignments = append(rule.Assignments, domain.EvaluatorAssignment{EvaluatorID: assigned.EvaluatorID, Mapping: mappingOf(assigned.Mapping)})
+		rule.Assignments = append(rule.Assignments, domain.EvaluatorAssignment{
+			EvaluatorID: assigned.EvaluatorID, Mapping: mappingOf(assigned.Mapping),
+		})
 	}
 	return rule
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/transfer/importing"
 )
 
@@ -221,8 +223,9 @@ func (r *rows) summary(t *traceRow) domain.TraceSummary {
 	tags := slices.Clone(t.Tags)
 	slices.Sort(tags)
 	return domain.TraceSummary{
-		ID: t.ID, Name: t.Name, Environment: t.Environment, Version: t.Version, Release: t.Release, UserID: t.UserID, SessionID: t.SessionID,
-		Tags: slices.Compact(tags), Public: t.Public, Bookmarked: t.Bookmarked,
+		ID: t.ID, Name: t.Name, Environment: t.Environment, Version: t.Version, Release: t.Release, UserID: t.UserID,
+		SessionID: t.SessionID,
+		Tags:      slices.Compact(tags), Public: t.Public, Bookmarked: t.Bookmarked,
 		Timestamp: t.Timestamp.micros(), CreatedAt: t.CreatedAt.micros(), UpdatedAt: t.UpdatedAt.micros(),
 		Input: r.text(t.Input), Output: r.text(t.Output), Metadata: r.metadata(t.Metadata),
 	}
@@ -259,37 +262,24 @@ type experimentRow struct {
 	Description        string          `json:"experimentDescription"`
 }
 
-// experimentItems reads which spans belong to experiment items.
-func (a *API) experimentItems(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
-	return func(yield func(*importing.Page, error) bool) {
-		from := time.Unix(0, 0)
-		if !a.options.Since.IsZero() {
-			from = a.options.Since
-		}
-		for cursor != atEnd {
-			q := cursorQuery(cursor)
-			q.Set("fields", "core,dataset,io,itemMetadata,experimentMetadata")
-			q.Set("fromStartTime", from.UTC().Format(time.RFC3339))
-			var answer cursorAnswer[experimentRow]
-			if err := a.client.get(ctx, "/api/public/experiment-items", q, &answer); err != nil {
-				yield(nil, err)
-				return
-			}
-			page := new(importing.Page)
-			for _, e := range answer.Data {
-				page.Experiments = append(page.Experiments, importing.ExperimentItem{
-					TraceID: e.TraceID, RootSpanID: e.ID, ID: e.ExperimentID, Name: e.ExperimentName, Description: e.Description,
-					DatasetID: e.DatasetID, Metadata: rawText(e.ExperimentMetadata), ItemID: e.ItemID, ItemVersion: e.ItemVersion,
-					ItemExpectedOutput: e.ExpectedOutput, ItemMetadata: rawText(e.ItemMetadata),
-				})
-			}
-			cursor = answer.next()
-			page.Cursor = cursor
-			if !yield(page, nil) {
-				return
-			}
-		}
+// experimentItems returns what reads which spans belong to experiment items.
+func (a *API) experimentItems() reader {
+	query := url.Values{
+		"fields":        {"core,dataset,io,itemMetadata,experimentMetadata"},
+		"fromStartTime": {time.Unix(0, 0).UTC().Format(time.RFC3339)}, // required
 	}
+	maps.Copy(query, a.since("fromStartTime"))
+	return byCursor(a, "/api/public/experiment-items", query, func(_ context.Context, rows []experimentRow) (*importing.Page, error) {
+		page := new(importing.Page)
+		for _, e := range rows {
+			page.Experiments = append(page.Experiments, importing.ExperimentItem{
+				TraceID: e.TraceID, RootSpanID: e.ID, ID: e.ExperimentID, Name: e.ExperimentName, Description: e.Description,
+				DatasetID: e.DatasetID, Metadata: rawText(e.ExperimentMetadata), ItemID: e.ItemID, ItemVersion: e.ItemVersion,
+				ItemExpectedOutput: e.ExpectedOutput, ItemMetadata: rawText(e.ItemMetadata),
+			})
+		}
+		return page, nil
+	})
 }
 
 // scores reads scores: by cursor in version 4, by page number in version 3.
@@ -305,33 +295,12 @@ func (a *API) scores(ctx context.Context, cursor string) iter.Seq2[*importing.Pa
 		}
 		read := numbered(a, "/api/public/v2/scores", a.since("fromTimestamp"), a.scorePage)
 		if a.version >= 4 {
-			read = a.scoresV4
+			query := url.Values{"fields": {"core,details,subject,annotation"}}
+			maps.Copy(query, a.since("fromTimestamp"))
+			read = byCursor(a, "/api/public/v3/scores", query, a.scorePage)
 		}
 		for page, err := range read(ctx, cursor) {
 			if !yield(page, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func (a *API) scoresV4(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
-	return func(yield func(*importing.Page, error) bool) {
-		for cursor != atEnd {
-			q := cursorQuery(cursor)
-			q.Set("fields", "core,details,subject,annotation")
-			if !a.options.Since.IsZero() {
-				q.Set("fromTimestamp", a.options.Since.UTC().Format(time.RFC3339))
-			}
-			var answer cursorAnswer[scoreRow]
-			if err := a.client.get(ctx, "/api/public/v3/scores", q, &answer); err != nil {
-				yield(nil, err)
-				return
-			}
-			page, _ := a.scorePage(ctx, answer.Data)
-			cursor = answer.next()
-			page.Cursor = cursor
-			if !yield(page, nil) {
 				return
 			}
 		}
@@ -359,13 +328,13 @@ func (a *API) loadConfigs(ctx context.Context) error {
 	if a.configs != nil {
 		return nil
 	}
-	configs, err := all[scoreConfigRow](ctx, a, "/api/public/score-configs")
+	configs, err := all[wire.ScoreConfig](ctx, a, "/api/public/score-configs")
 	if err != nil {
 		return err
 	}
 	a.configs = make(map[string]domain.ScoreConfig, len(configs))
 	for n := range configs {
-		a.configs[configs[n].ID] = scoreConfigOf(&configs[n])
+		a.configs[configs[n].ID] = configs[n].Domain()
 	}
 	return nil
 }

@@ -71,7 +71,9 @@ func TestManyLongKeys(t *testing.T) {
 				}
 				metadata[key] = strings.Repeat("x", length)
 			}
-			answer.Data = append(answer.Data, map[string]any{"id": strconv.Itoa(n), "traceId": "t", "startTime": "2026-01-01T00:00:00Z", "metadata": metadata})
+			answer.Data = append(answer.Data, map[string]any{
+				"id": strconv.Itoa(n), "traceId": "t", "startTime": "2026-01-01T00:00:00Z", "metadata": metadata,
+			})
 		}
 		if to < len(keysOf) {
 			answer.Meta = map[string]string{"cursor": strconv.Itoa(to)}
@@ -79,7 +81,10 @@ func TestManyLongKeys(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(answer)
 	}))
 	defer server.Close()
-	a := &API{client: &client{base: server.URL, http: netguard.TrustedClient(server.Client().Transport, 0), longest: maxAnswer, sleep: sleep}, pages: newPageSize(2)}
+	a := &API{
+		client: &client{base: server.URL, http: netguard.TrustedClient(server.Client().Transport, 0), longest: maxAnswer, sleep: sleep},
+		pages:  newPageSize(2),
+	}
 	read := 0
 	for page, err := range a.observations(t.Context(), "") {
 		if err != nil {

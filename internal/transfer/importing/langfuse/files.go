@@ -34,7 +34,9 @@ func (a *API) addFiles(files []importing.File, link domain.MediumLink, text stri
 		n := slices.IndexFunc(files, func(f importing.File) bool { return f.ID == id })
 		if n < 0 {
 			n = len(files)
-			files = append(files, importing.File{ID: id, Open: func(ctx context.Context) (*importing.OpenFile, error) { return a.openFile(ctx, id) }})
+			files = append(files, importing.File{
+				ID: id, Open: func(ctx context.Context) (*importing.OpenFile, error) { return a.openFile(ctx, id) },
+			})
 		}
 		if !slices.Contains(files[n].Links, link) {
 			files[n].Links = append(files[n].Links, link)

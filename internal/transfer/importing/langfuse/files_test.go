@@ -44,9 +44,19 @@ func TestOpenFile(t *testing.T) {
 	}{
 		{"at once", []http.HandlerFunc{whole}, 1, "", nil, time.Minute},
 		{"after troubles", []http.HandlerFunc{status(503), status(429), gone, silent, whole}, 5, "", nil, 2 * time.Second},
-		{"for ever 503", []http.HandlerFunc{status(503)}, attempts, "gave up after 8 attempts: the source responded to the request for a file with status 503", nil, time.Minute},
+		{
+			"for ever 503",
+			[]http.HandlerFunc{status(503)},
+			attempts,
+			"gave up after 8 attempts: the source responded to the request for a file with status 503", nil, time.Minute,
+		},
 		{"for ever cut", []http.HandlerFunc{gone}, attempts, "gave up after 8 attempts: its URL cannot be reached: ", io.EOF, time.Minute},
-		{"for ever silent", []http.HandlerFunc{silent}, attempts, "gave up after 8 attempts: its URL cannot be reached: ", errStalled, 50 * time.Millisecond},
+		{
+			"for ever silent",
+			[]http.HandlerFunc{silent},
+			attempts, "gave up after 8 attempts: its URL cannot be reached: ", errStalled,
+			50 * time.Millisecond,
+		},
 		{"refused", []http.HandlerFunc{status(400)}, 1, "the source responded to the request for a file with status 400", nil, time.Minute},
 		{"not there", []http.HandlerFunc{status(404)}, 1, "", fs.ErrNotExist, time.Minute},
 		{"not allowed", []http.HandlerFunc{status(403)}, 1, "", fs.ErrNotExist, time.Minute},
@@ -81,7 +91,8 @@ func TestOpenFile(t *testing.T) {
 			case strings.Contains(err.Error(), "5ecret"):
 				t.Errorf("the error has the address: %v", err)
 			}
-			if tries := int(asked.Load()); tries != c.tries || s.asked != c.tries || len(s.waits) != c.tries-1 || slices.Max(append(s.waits, 0)) > longestWait {
+			if tries := int(asked.Load()); tries != c.tries || s.asked != c.tries || len(s.waits) != c.tries-1 ||
+				slices.Max(append(s.waits, 0)) > longestWait {
 				t.Errorf("tried %d times with %d addresses, after %v", tries, s.asked, s.waits)
 			}
 		})
@@ -98,7 +109,9 @@ func TestSlowFile(t *testing.T) {
 		}
 	}))
 	defer bucket.Close()
-	body, err := (&client{http: netguard.TrustedClient(bucket.Client().Transport, 0), patience: 300 * time.Millisecond}).download(t.Context(), bucket.URL)
+	body, err := (&client{
+		http: netguard.TrustedClient(bucket.Client().Transport, 0), patience: 300 * time.Millisecond,
+	}).download(t.Context(), bucket.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"almanac/internal/domain"
+	"almanac/internal/domain/wire"
 	"almanac/internal/ingest/pricing"
 	"almanac/internal/ingest/semconv"
 	"almanac/internal/jsontext"
@@ -19,25 +19,12 @@ import (
 // Timestamp is a time in any of the source's formats; 0 if unset.
 type Timestamp domain.Micros
 
-// Time formats: that of the API, and those of files, which are in UTC.
-var momentLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", time.DateOnly}
-
 // UnmarshalJSON reads a time, or null.
 func (m *Timestamp) UnmarshalJSON(raw []byte) error {
-	var text string
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return err
-	}
-	if *m = 0; text == "" {
-		return nil
-	}
-	for _, layout := range momentLayouts {
-		if at, err := time.Parse(layout, text); err == nil {
-			*m = Timestamp(domain.MicrosOf(at))
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is not a time", text)
+	var at wire.Time
+	err := at.UnmarshalJSON(raw)
+	*m = Timestamp(domain.MicrosOf(time.Time(at)))
+	return err
 }
 
 func (m Timestamp) micros() domain.Micros { return domain.Micros(m) }
@@ -113,7 +100,7 @@ func (r *rows) observation(o *observationRow) domain.Observation {
 		row.TraceName = ""
 	}
 	// Observations of the batch endpoint are below a row that stands for their trace.
-	switch standIn := domain.StandInID(o.TraceID); standIn {
+	switch record := domain.TraceRecordID(o.TraceID); record {
 	case o.ID:
 		row.Source, row.TraceName = domain.SourceIngestionTrace, cmp.Or(o.TraceName, o.Name)
 	case o.ParentID:
@@ -238,14 +225,6 @@ func compact(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return out.String()
-}
-
-// optionalRaw returns compact JSON, or nil for null.
-func optionalRaw(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || isNull(raw) {
-		return nil
-	}
-	return json.RawMessage(compact(raw))
 }
 
 // scoreRow is a score as returned by version 2 or 3 of the scores API.

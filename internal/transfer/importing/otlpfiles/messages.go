@@ -107,7 +107,8 @@ func (m *messages) unpack() error {
 			return err
 		}
 	case bytes.Equal(start, zstdMagic):
-		decoder, err := zstd.NewReader(m.from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))
+		decoder, err := zstd.NewReader(m.from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(zstdWindow))
 		if err != nil {
 			return err
 		}

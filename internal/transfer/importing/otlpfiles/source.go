@@ -154,7 +154,8 @@ func (s *Source) take(ctx context.Context, message []byte, where string, page *i
 		return err
 	}
 	result, err := s.pipeline.Traces(ctx, s.scope, ingest.Request{
-		Transport: "file", MayPublish: true, Source: ingest.SourceOf("", func(string) string { return "" }), Encoding: encodingOf(message), Body: body,
+		Transport: "file", MayPublish: true, Source: ingest.SourceOf("", func(string) string { return "" }), Encoding: encodingOf(message),
+		Body: body,
 	})
 	skip := func(reason, example string, count int) {
 		page.Skipped = append(page.Skipped, importing.Skip{Reason: reason, Example: example, Count: int64(count)})

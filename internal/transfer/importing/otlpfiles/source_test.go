@@ -97,7 +97,8 @@ func options(t *testing.T) ingest.Options {
 		t.Fatal(err)
 	}
 	return ingest.Options{
-		Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 4 << 10, Memory: 64 << 20, Wait: time.Second, Log: slog.New(slog.DiscardHandler),
+		Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 4 << 10, Memory: 64 << 20, Wait: time.Second,
+		Log: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -140,21 +141,46 @@ func TestForms(t *testing.T) {
 		{name: "protobuf, packed with zstd one by one and with gzip", content: gzipped(framed(zstandard(pa), zstandard(pb))), want: "a b"},
 		{name: "empty messages", content: framed("", pa, ""), want: "a"},
 
-		{name: "a line that is no JSON", content: a + "\n{\n" + b, want: "a b", skipped: []string{"the message cannot be used", ", message 2: Failed to parse OTel JSON"}},
-		{name: "a line that was cut", content: a + "\n" + b[:50], want: "a", skipped: []string{"the message cannot be used", ", message 2"}},
-		{name: "protobuf that is none", content: framed(pa, "\xff\xff\xff", pb), want: "a b", skipped: []string{", message 2: Failed to parse OTel Protobuf"}},
-		{name: "protobuf that was cut", content: framed(pa, pb)[:len(framed(pa))+20], want: "a", skipped: []string{"ends in the middle", ", message 2"}},
-		{name: "a length that was cut", content: framed(pa) + "\x00\x00", want: "a", skipped: []string{"ends in the middle", ", message 2"}},
+		{
+			name: "a line that is no JSON", content: a + "\n{\n" + b, want: "a b", skipped: []string{
+				"the message cannot be used", ", message 2: Failed to parse OTel JSON",
+			},
+		},
+		{
+			name: "a line that was cut", content: a + "\n" + b[:50], want: "a",
+			skipped: []string{"the message cannot be used", ", message 2"},
+		},
+		{
+			name: "protobuf that is none", content: framed(pa, "\xff\xff\xff", pb), want: "a b",
+			skipped: []string{", message 2: Failed to parse OTel Protobuf"},
+		},
+		{
+			name: "protobuf that was cut", content: framed(pa, pb)[:len(framed(pa))+20], want: "a",
+			skipped: []string{"ends in the middle", ", message 2"},
+		},
+		{
+			name: "a length that was cut", content: framed(pa) + "\x00\x00", want: "a",
+			skipped: []string{"ends in the middle", ", message 2"},
+		},
 		{name: "logs", content: `{"resourceLogs":[{}]}` + "\n" + a, want: "a", skipped: []string{"no spans", ", message 1"}},
 		{
 			name: "a span without ids", content: strings.Replace(a, `"spans":[`, `"spans":[{"name":"bad"},`, 1), want: "a",
 			skipped: []string{"the spans cannot be used", "message 1: 1 of 2 span(s)"},
 		},
 
-		{name: "a line that is too long", content: a + "\n" + long, want: "a", fails: ", message 2: it is longer than the limit of 4096 bytes (--max-message)"},
+		{
+			name: "a line that is too long", content: a + "\n" + long, want: "a",
+			fails: ", message 2: it is longer than the limit of 4096 bytes (--max-message)",
+		},
 		{name: "a message that is too long", content: framed(a, long), want: "a", fails: ", message 2: its length is "},
-		{name: "a message that is too long once it is unpacked", content: framed(zstandard(a), zstandard(long)), want: "a", fails: ", message 2: it is longer than the limit"},
-		{name: "a message that cannot be unpacked", content: framed(zstandard(a), zstandard(b)[:40]), want: "a", fails: ", message 2: it cannot be decompressed"},
+		{
+			name: "a message that is too long once it is unpacked", content: framed(zstandard(a), zstandard(long)), want: "a",
+			fails: ", message 2: it is longer than the limit",
+		},
+		{
+			name: "a message that cannot be unpacked", content: framed(zstandard(a), zstandard(b)[:40]), want: "a",
+			fails: ", message 2: it cannot be decompressed",
+		},
 		{name: "something else", content: "name,value\n", fails: ", message 1: its length is 1851878757 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -227,7 +253,8 @@ func TestRowsAreThoseOfTheServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := server.Traces(t.Context(), scope, ingest.Request{
-			MayPublish: true, Transport: "http", Source: ingest.SourceOf("", func(string) string { return "" }), Encoding: ingest.JSON, Body: body,
+			MayPublish: true, Transport: "http", Source: ingest.SourceOf("", func(string) string { return "" }), Encoding: ingest.JSON,
+			Body: body,
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +296,10 @@ func TestKilledImportGoesOn(t *testing.T) {
 		contents = append(contents, strings.Join(lines, "\n"))
 	}
 	paths := written(t, contents...)
-	target := &importing.Target{Catalog: c, Events: importing.EventsOf(events), Actor: actor, Project: func(string) (domain.ProjectScope, error) { return scope, nil }}
+	target := &importing.Target{
+		Catalog: c, Events: importing.EventsOf(events), Actor: actor,
+		Project: func(string) (domain.ProjectScope, error) { return scope, nil },
+	}
 	run := func(pages int) ([]importing.Report, error) {
 		source, err := Open(paths, scope, options(t))
 		if err != nil {

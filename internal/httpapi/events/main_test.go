@@ -1,0 +1,9 @@
+package events_test
+
+import (
+	"testing"
+
+	"almanac/internal/httpapi/apitest"
+)
+
+func TestMain(m *testing.M) { apitest.Main(m) }

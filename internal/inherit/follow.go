@@ -1,0 +1,193 @@
+package inherit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+const (
+	// arrivalsAtOnce is about how many rows are followed in one step of a large backlog.
+	arrivalsAtOnce = 50_000
+	// tracesAtOnce is how many traces are read together.
+	tracesAtOnce = 500
+	// maxObservations is the maximum number of observations of a trace that hands something down: a client that sends a
+	// root again and again must not have any number of observations written again and again.
+	maxObservations = 20_000
+	// largeFor is how long a trace with more observations is not looked at again, and maxLarge how many such traces are
+	// remembered.
+	largeFor = time.Minute
+	maxLarge = 1000
+)
+
+// follow works on what arrived in a window. It returns the number up to which that is done.
+func (j *Job) follow(ctx context.Context, window store.Window) (done int64, err error) {
+	for window.After < window.UpTo {
+		traces, upTo, err := j.Store.Observations().Arrivals(ctx, window, arrivalsAtOnce)
+		if err != nil {
+			return window.After, fmt.Errorf("cannot read which traces arrived: %w", err)
+		}
+		if err := j.complete(ctx, traces); err != nil {
+			return window.After, err
+		}
+		if upTo <= window.After {
+			break // the rest is not there yet
+		}
+		window.After = upTo
+	}
+	return window.After, nil
+}
+
+// complete completes the observations of traces.
+func (j *Job) complete(ctx context.Context, traces []store.ArrivedTrace) error {
+	projects := make(map[string][]string)
+	for _, t := range traces {
+		if t.TraceID != "" && !j.isLarge(t) {
+			projects[t.ProjectID] = append(projects[t.ProjectID], t.TraceID)
+		}
+	}
+	for _, project := range slices.Sorted(maps.Keys(projects)) {
+		scope := domain.OfProject(project)
+		for some := range slices.Chunk(projects[project], tracesAtOnce) {
+			err := j.completeSome(ctx, scope, some)
+			if err == nil || retryable(ctx, err) {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			// One that cannot be read or written must not keep the others from being completed.
+			for _, id := range some {
+				switch err := j.completeSome(ctx, scope, []string{id}); {
+				case retryable(ctx, err):
+					return err
+				case err != nil:
+					j.Log.Error("cannot complete the observations of a trace with its user, session, version and tags", "project", project,
+						"trace", id, "error", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// retryable reports whether something failed that works later, whatever it is about.
+func retryable(ctx context.Context, err error) bool {
+	for _, kind := range []error{store.ErrBusy, store.ErrUnavailable, store.ErrDiskFull, store.ErrClosed} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return err != nil && ctx.Err() != nil
+}
+
+// family is a trace that may hand something down.
+type family struct {
+	domain.Heirloom
+	observations int
+	// heirs has, for each set of values that were not sent, one observation, as far as it matters here; unequal is set if
+	// others of the same set differ from it.
+	heirs   [16]*domain.Observation
+	unequal bool
+}
+
+// see adds an observation.
+func (f *family) see(o *domain.Observation) {
+	if f.observations++; f.observations > maxObservations {
+		return
+	}
+	f.See(o)
+	lacks := o.Lacks()
+	if lacks == 0 && o.Inherited == "" {
+		return
+	}
+	switch heir := f.heirs[lacks]; {
+	case heir == nil:
+		own := domain.Observation{UserID: o.UserID, SessionID: o.SessionID, Version: o.Version, Tags: o.Tags, Inherited: o.Inherited}
+		own = own.Clone()
+		f.heirs[lacks] = &own
+	case !f.unequal:
+		f.unequal = heir.Inherited != o.Inherited || !o.SameInherited(heir)
+	}
+}
+
+// isComplete reports whether every observation has what it inherits.
+func (f *family) isComplete() bool {
+	if f.unequal {
+		return false
+	}
+	for _, heir := range f.heirs {
+		if heir == nil {
+			continue
+		}
+		if probe := *heir; f.Give(&probe) {
+			return false
+		}
+	}
+	return true
+}
+
+// completeSome completes the observations of a few traces of a project.
+func (j *Job) completeSome(ctx context.Context, scope domain.ProjectScope, ids []string) error {
+	families := make(map[string]*family, len(ids))
+	var f *family // of the row before, which is often of the same trace
+	last := ""
+	for row, err := range j.Store.Observations().Lookup(ctx, scope, store.Lookup{TraceIDs: ids}) {
+		if err != nil {
+			return fmt.Errorf("cannot read %d traces of project %s: %w", len(ids), scope.ProjectID(), err)
+		}
+		if f == nil || row.TraceID != last {
+			if f = families[row.TraceID]; f == nil {
+				f = new(family)
+				families[strings.Clone(row.TraceID)] = f
+			}
+			last = strings.Clone(row.TraceID)
+		}
+		f.see(row)
+	}
+	var incomplete []string
+	for id, f := range families {
+		switch {
+		case f.observations > maxObservations:
+			j.noteLarge(store.ArrivedTrace{ProjectID: scope.ProjectID(), TraceID: id})
+		case !f.isComplete():
+			incomplete = append(incomplete, id)
+		}
+	}
+	if len(incomplete) == 0 {
+		return nil
+	}
+	slices.Sort(incomplete)
+	if _, err := j.Store.Observations().Amend(ctx, scope, incomplete, func(o *domain.Observation) bool {
+		return families[o.TraceID].Give(o)
+	}); err != nil {
+		return fmt.Errorf("cannot complete %d traces of project %s: %w", len(incomplete), scope.ProjectID(), err)
+	}
+	return nil
+}
+
+// isLarge reports whether a trace had too many observations a short time ago.
+func (j *Job) isLarge(t store.ArrivedTrace) bool {
+	seen, known := j.large[t]
+	if known && time.Since(seen) > largeFor {
+		delete(j.large, t)
+		return false
+	}
+	return known
+}
+
+func (j *Job) noteLarge(t store.ArrivedTrace) {
+	j.Log.Warn("a trace has too many observations to complete them with its user, session, version and tags", "project", t.ProjectID,
+		"trace", t.TraceID, "most", maxObservations)
+	if j.large == nil || len(j.large) >= maxLarge {
+		j.large = make(map[store.ArrivedTrace]time.Time)
+	}
+	j.large[t] = time.Now()
+}
