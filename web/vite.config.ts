@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { announcedPages, chunkGroups, splitBehavior } from './chunks'
 
 // The URL of a running Almanac server, to which the development server proxies /api.
 const server = process.env.ALMANAC_DEV_SERVER ?? 'http://127.0.0.1:3000'
@@ -29,10 +30,12 @@ export default defineConfig(({ command }) => ({
       target: 'react',
       autoCodeSplitting: true,
       generatedRouteTree: './src/routeTree.gen.ts',
+      codeSplittingOptions: { splitBehavior },
     }),
     onlyEnglish(),
     react(),
     tailwindcss(),
+    announcedPages(),
   ],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   define: {
@@ -50,10 +53,11 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0, // nothing inline: the Content-Security-Policy does not allow it
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } },
   },
   test: {
     restoreMocks: true,
-    testTimeout: 20_000, // a whole page is loaded and clicked through, perhaps on a busy machine
+    testTimeout: 60_000, // a whole page is loaded and clicked through, perhaps on a busy machine
     projects: [
       {
         // Pure functions need no DOM, which takes longer to create than they take to test, and leave nothing behind.

@@ -15,9 +15,9 @@ export type Stage = {
 /** A line of the report, and its budget. */
 export type Measurement = {
   name: string
-  unit: 'ms' | 'kB' | 'MB' | 'frames/s' | 'tasks' | 'rows'
-  /** The limit for the 95th percentile; for frames, for the smallest value. */
-  budget?: { atMost: number } | { atLeast: number }
+  unit: 'ms' | 'kB' | 'MB' | 'frames/s' | 'tasks' | 'rows' | 'files'
+  /** The limit for the 95th percentile or the median; for frames, for the smallest value. */
+  budget?: { atMost: number } | { medianAtMost: number } | { atLeast: number }
   /**
    * Whether the benchmark fails if the budget is exceeded: for values that do not depend on the load of the machine.
    */

@@ -65,7 +65,7 @@ export const table: Measurement[] = [
     run: async (stage) => {
       const { project, page } = await opened(stage)
       await page.getByRole('button', { name: 'Live', exact: true }).click()
-      await page.getByRole('button', { name: 'Stream new rows' }).click()
+      await page.getByRole('button', { name: 'Stream new data' }).click()
       let sent = 0
       const samples = await runs(async () => {
         const name = `live ${sent}`

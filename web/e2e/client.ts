@@ -95,10 +95,10 @@ async function request(
   return answer
 }
 
-type Sender = Pick<Server, 'url' | 'publicKey' | 'secretKey'>
+type Sender = Pick<Server, 'url' | 'publicKey' | 'secretKey' | 'at'>
 
 /** The headers of a request with the project's API key. */
-export function asProgram({ publicKey, secretKey }: Omit<Sender, 'url'>) {
+export function asProgram({ publicKey, secretKey }: Pick<Sender, 'publicKey' | 'secretKey'>) {
   return {
     'Content-Type': 'application/json',
     Authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
@@ -128,7 +128,7 @@ export type Span = { traceId: string; name: string; attributes?: Record<string, 
 
 /** Sends a trace of one span. */
 export async function sendTrace(to: Sender, { traceId, name, attributes = {} }: Span) {
-  const now = Date.now()
+  const now = to.at ?? Date.now()
   await sendSpans(to, [
     {
       traceId,
@@ -190,5 +190,6 @@ export function sendDemo(to: Sender) {
     '--traces=200',
     '--days=2',
     '--seed=7',
+    ...(to.at === undefined ? [] : [`--end=${new Date(to.at).toISOString()}`]),
   ])
 }

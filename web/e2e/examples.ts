@@ -31,7 +31,7 @@ export async function fill(server: Ready, named: (words: string) => string): Pro
   await post(`${base}/apiKeys`, {
     note: named('Reads prompts'),
     permissions: ['prompts:read'],
-    expiresAt: new Date(Date.now() + 90 * 86_400_000).toISOString(),
+    expiresAt: new Date((server.at ?? Date.now()) + 90 * 86_400_000).toISOString(),
   })
   await post(`${ours}/apiKeys`, { note: named('SCIM of the identity provider') })
 
@@ -61,7 +61,7 @@ export async function fill(server: Ready, named: (words: string) => string): Pro
 
   for (const [index, model] of ['gpt-4o', 'our-own-model', 'claude-sonnet-4-5'].entries())
     await sendTrace(
-      { url: server.url, ...key },
+      { url: server.url, at: server.at, ...key },
       {
         traceId: index === 0 ? traceId : `${index}${index}`.repeat(16),
         name: named('plan the trip'),
@@ -202,6 +202,7 @@ export function pagesOf({ organization, project, model }: Examples): Record<stri
     'project-scores': `${base}/settings/scores`,
     'project-blob-storage': `${base}/settings/integrations/blobstorage`,
     'project-exports': `${base}/settings/exports`,
+    'project-jobs': `${base}/settings/jobs`,
     'project-audit': `${base}/settings/audit-logs`,
     sessions: `${base}/sessions`,
     users: `${base}/users`,

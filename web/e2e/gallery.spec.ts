@@ -31,9 +31,10 @@ test.afterAll(async () => {
 })
 
 test('the design system, from above to below', async ({ page }) => {
+  test.setTimeout(180_000) // a long page
   await page.goto(gallery)
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
-  await takePicture(page, 'gallery', { whole: true })
+  await takePicture(page, 'gallery', { whole: true, compared: true })
 })
 
 test('rows are selected, opened and left by keys', async ({ page }) => {
@@ -64,6 +65,37 @@ test('rows are selected, opened and left by keys', async ({ page }) => {
   // Of 500 rows only the visible ones are in the DOM.
   expect(await table.getByRole('row').count()).toBeLessThan(60)
   await expect(table).toBeFocused()
+})
+
+test('rows are as high as their content, expand by keys, and stay clear of header and totals', async ({
+  page,
+}) => {
+  await page.goto(gallery)
+  const table = page.getByRole('grid', { name: 'Results' })
+  const box = async (of: number) =>
+    (await table.locator(`[role=row][aria-rowindex="${of}"]`).boundingBox()) ?? { y: 0, height: 0 }
+  expect((await box(5)).height).toBeGreaterThan((await box(3)).height + 20)
+  await table.focus()
+  const press = page.keyboard.press.bind(page.keyboard)
+  await press('j')
+  await press('ArrowRight')
+  const detail = table.getByText('What is known of item 0')
+  await expect(detail).toBeVisible()
+  const below = (await detail.boundingBox())?.y ?? 0
+  expect((await box(4)).y).toBeGreaterThan(below)
+  await press('ArrowLeft')
+  await expect(detail).toHaveCount(0)
+  const totals = table.getByRole('row', { name: 'Total' })
+  const end = (await totals.boundingBox())?.y ?? 0
+  // The row that the keys have reached is never hidden behind the totals.
+  for (let at = 0; at < 12; at += 1) await press('j')
+  await expect(table).toHaveAttribute('aria-activedescendant', 'results-row-12')
+  await expect
+    .poll(async () => {
+      const row = await box(15)
+      return row.y + row.height
+    })
+    .toBeLessThanOrEqual(end + 1)
 })
 
 test('text is edited by keys, and Tab leaves the editor', async ({ page }) => {

@@ -9,15 +9,20 @@ const narrow = { width: 390, height: 900 }
 /**
  * Takes screenshots of the open page in both themes, on a wide screen and on a phone, and checks its accessibility: in
  * the light theme on the wide screen, in the dark theme on the phone. On the narrowest screens, 320 px, nothing may
- * overflow.
+ * overflow. If it is `compared`, it must look like the accepted pictures, of which there is none for phones in the dark;
+ * its data and its clock must then be the same in every run.
  */
-export async function takePicture(page: Page, name: string, { whole = false } = {}) {
+export async function takePicture(
+  page: Page,
+  name: string,
+  { whole = false, compared = false } = {},
+) {
   const shoot = async (colorScheme: 'light' | 'dark', { width }: { width: number }) => {
+    const variant = `${name}-${colorScheme}-${width}`
     await page.emulateMedia({ colorScheme })
-    await page.screenshot({
-      path: `${pictures}/${name}-${colorScheme}-${width}.png`,
-      fullPage: whole,
-    })
+    await page.screenshot({ path: `${pictures}/${variant}.png`, fullPage: whole })
+    if (compared && !(colorScheme === 'dark' && width === narrow.width))
+      expect.soft(await smallPicture(page, { whole })).toMatchSnapshot(`${variant}.webp`)
   }
   await page.setViewportSize(wide)
   await shoot('dark', wide)
@@ -32,6 +37,72 @@ export async function takePicture(page: Page, name: string, { whole = false } = 
   expect(excess, `${name} is ${excess} px wider than 320 px`).toBeLessThanOrEqual(0)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(wide)
+}
+
+/**
+ * A picture of the page at half its size, small enough for the repository, without what differs between two runs: ids
+ * and keys, the time of day, ports.
+ */
+export async function smallPicture(page: Page, { whole = false } = {}): Promise<Buffer> {
+  await page.evaluate(coverChance)
+  const session = await page.context().newCDPSession(page)
+  const { cssContentSize, cssLayoutViewport } = await session.send('Page.getLayoutMetrics')
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 50,
+    captureBeyondViewport: whole,
+    clip: {
+      x: 0,
+      y: 0,
+      width: cssLayoutViewport.clientWidth,
+      height: whole ? cssContentSize.height : cssLayoutViewport.clientHeight,
+      scale: 0.5,
+    },
+  })
+  await session.detach()
+  await page.evaluate(() => (window as Covered).uncover?.())
+  return Buffer.from(data, 'base64')
+}
+
+type Covered = { uncover?: () => void }
+
+/** Runs in the page: covers what differs between runs with as many other characters, and hides the caret. */
+function coverChance() {
+  const cover = (text: string) =>
+    text
+      .replaceAll(/(?<=127\.0\.0\.1:)\d+/g, '00000')
+      .replaceAll(/\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?/g, (time) => time.replaceAll(/\d/g, '0'))
+      .replaceAll(/[\w-]{16,}/g, (word) =>
+        /\d|^[a-z]{26}$/.test(word) ? 'x'.repeat(word.length) : word,
+      )
+  const undo: (() => void)[] = []
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const text = node as Text
+    const { data } = text
+    const covered = cover(data)
+    if (covered === data) continue
+    text.data = covered
+    undo.push(() => {
+      text.data = data
+    })
+  }
+  for (const field of document.querySelectorAll<HTMLInputElement>('input, textarea')) {
+    const { value } = field
+    const covered = cover(value)
+    if (covered === value) continue
+    field.value = covered
+    undo.push(() => {
+      field.value = value
+    })
+  }
+  const style = new CSSStyleSheet()
+  style.replaceSync('* { caret-color: transparent !important }')
+  document.adoptedStyleSheets.push(style)
+  ;(window as Covered).uncover = () => {
+    for (const step of undo) step()
+    document.adoptedStyleSheets.pop()
+  }
 }
 
 const axeSource = readFileSync(

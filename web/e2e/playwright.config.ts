@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 
 /**
@@ -8,16 +9,27 @@ const executablePath = process.env['ALMANAC_CHROMIUM'] ?? '/usr/bin/chromium-hea
 
 export default defineConfig({
   testDir: '.',
+  testIgnore: '**/e2e/browsers/**', // for other browsers, with their own configuration
   outputDir: '../.e2e',
   forbidOnly: true,
   workers: 2,
   fullyParallel: false,
   timeout: 60_000,
-  expect: { timeout: 15_000 },
+  expect: {
+    timeout: 15_000,
+    // Differences that eyes do not see, such as those of anti-aliasing, do not count.
+    toMatchSnapshot: { threshold: 0.1, maxDiffPixels: 30 },
+  },
+  snapshotPathTemplate: '{testDir}/accepted/{arg}{ext}',
+  updateSnapshots: 'none', // `npm run accept` does
   reporter: [['list']],
   use: {
     browserName: 'chromium',
-    launchOptions: { executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] },
+    launchOptions: {
+      executablePath,
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      env: { ...process.env, FONTCONFIG_FILE: join(import.meta.dirname, 'fonts.conf') },
+    },
     locale: 'en-GB',
     timezoneId: 'UTC',
     contextOptions: { reducedMotion: 'reduce' },

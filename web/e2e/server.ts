@@ -12,18 +12,28 @@ export type Server = {
   secretKey: string
   data: string
   pid: number
+  /** The time at which it was started, if that is not the machine's. */
+  at?: number
   stop: () => Promise<void>
 }
 
 /** The binary under test: built by `make build` unless ALMANAC_TEST_BINARY names another. */
 export const program = resolve(process.env['ALMANAC_TEST_BINARY'] ?? '../bin/almanac')
 
-/** Starts the server on a free loopback port and waits until it is ready. */
-export async function startServer(args: string[] = []): Promise<Server> {
+/** Runs a program at another time; test/tools builds it. */
+const clock = resolve('../.tools/bin/at')
+
+/** Starts the server on a free loopback port, at another time if one is given, and waits until it is ready. */
+export async function startServer(args: string[] = [], at?: number): Promise<Server> {
   const data = mkdtempSync(join(tmpdir(), 'almanac-e2e-'))
-  const child = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--data', data, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const serve = ['serve', '--listen', '127.0.0.1:0', '--data', data, ...args]
+  const child =
+    at === undefined
+      ? spawn(program, serve, { stdio: ['ignore', 'pipe', 'pipe'] })
+      : spawn(clock, [new Date(at).toISOString(), program, ...serve], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+          detached: true, // a process group, to be stopped as one
+        })
   // API keys are printed last, unless the options set up the initial state.
   const isPrepared = args.some((arg) => arg.startsWith('--init-'))
   const printed = await printedUntil(child, isPrepared ? /API reference: \S+\n/ : /Make more keys/)
@@ -37,7 +47,8 @@ export async function startServer(args: string[] = []): Promise<Server> {
     secretKey: find(/secret key\s+(sk-lf-\S+)/),
     data,
     pid: child.pid ?? 0,
-    stop: () => stop(child, data),
+    at,
+    stop: () => stop(child, data, at !== undefined),
   }
 }
 
@@ -57,10 +68,10 @@ export function printedUntil(child: ChildProcess, pattern: RegExp): Promise<stri
   })
 }
 
-async function stop(child: ChildProcess, data: string) {
-  if (child.exitCode === null) {
-    const ended = new Promise((done) => child.once('exit', done))
-    child.kill('SIGTERM')
+async function stop(child: ChildProcess, data: string, isGroup: boolean) {
+  if (child.exitCode === null && child.pid !== undefined) {
+    const ended = new Promise((done) => child.once('close', done))
+    process.kill(isGroup ? -child.pid : child.pid, 'SIGTERM')
     await ended
   }
   rmSync(data, { recursive: true, force: true })

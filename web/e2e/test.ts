@@ -1,7 +1,8 @@
-import { test as base, expect, type BrowserContext, type Page } from '@playwright/test'
-import { newProject, owner, type Ready, sendDemo, sendTrace, setUpServer } from './client'
-import { type Examples, fill } from './examples'
-import { type Server, startServer } from './server'
+import { expect, type BrowserContext, type Page } from '@playwright/test'
+import { owner, type Ready } from './client'
+import { follow, isSettled } from './inPage'
+import type { Server } from './server'
+import { withServers } from './withServers'
 
 export { expect }
 export * from './client'
@@ -12,43 +13,11 @@ type Fixtures = {
   problems: string[]
 }
 
-type WorkerFixtures = {
-  /** A server with an owner, a project and a trace. */
-  server: Ready
-  /** An organization on it that contains something of every kind. */
-  examples: Examples
-  /** A project on it with the demo traces. */
-  demo: Ready
-}
-
 /**
  * Requests to other origins, violations of the content security policy and uncaught errors fail every test. All files
  * use this fixture: a test with other worker fixtures would get its own worker, browser and server.
  */
-export const test = base.extend<Fixtures, WorkerFixtures>({
-  server: [
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const started = await startServer()
-      const server = await setUpServer(started)
-      await sendTrace(server, { traceId: 'a1'.repeat(16), name: 'answer a question' })
-      await use(server)
-      await started.stop()
-    },
-    { scope: 'worker' },
-  ],
-  examples: [
-    async ({ server }, use) => use(await fill(server, (words) => words)),
-    { scope: 'worker' },
-  ],
-  demo: [
-    async ({ server }, use) => {
-      const demo = await newProject(server, 'Demonstration')
-      sendDemo(demo)
-      await use(demo)
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+export const test = withServers.extend<Fixtures>({
   problems: [
     async ({ context }, use) => {
       const problems: string[] = []
@@ -101,40 +70,11 @@ export async function open(page: Page, server: Ready, path: string) {
  * Returns when the page has loaded all its data.
  */
 export async function go(page: Page, path: string) {
-  await page.evaluate((href) => {
-    const { __TSR_index: index = 0 } = history.state as { __TSR_index?: number }
-    const key = crypto.randomUUID()
-    history.pushState({ key, __TSR_key: key, __TSR_index: index + 1 }, '', href)
-  }, path)
+  await page.evaluate(follow, path)
   await settled(page)
 }
 
 /** Waits until the open page has loaded all its data and rendered it. */
 export async function settled(page: Page) {
-  await page.waitForFunction(
-    () => {
-      const { __TSR_ROUTER__: router } = window as { __TSR_ROUTER__?: Router }
-      if (!router) return false
-      const { status, location, resolvedLocation } = router.state
-      return (
-        status === 'idle' &&
-        location.state.key === (history.state as { key?: string }).key &&
-        resolvedLocation?.href === location.href &&
-        router.options.context.queryClient.isFetching() === 0 &&
-        document.querySelector('[aria-busy=true], .animate-pulse') === null
-      )
-    },
-    undefined,
-    { polling: 50 },
-  )
-}
-
-/** The state of the application's router. */
-type Router = {
-  state: {
-    status: 'pending' | 'idle'
-    location: { href: string; state: { key?: string } }
-    resolvedLocation?: { href: string }
-  }
-  options: { context: { queryClient: { isFetching: () => number } } }
+  await page.waitForFunction(isSettled, undefined, { polling: 50 })
 }

@@ -1,5 +1,5 @@
-// The files that a browser loads before it shows a project's home, the first page after sign-in: those reached by the
-// static imports of the entry, the shell and that page in Vite's manifest.
+// The files that a browser loads before it shows anything: those reached by the static imports of the entry in Vite's
+// manifest. The frame and a project's home, the first page after sign-in, are among them (chunks.ts).
 import { readFileSync } from 'node:fs'
 
 /** The build folder. */
@@ -16,11 +16,6 @@ export function initialFiles(manifest = readManifest()) {
     for (const next of chunk.imports ?? []) add(next)
   }
   add('index.html')
-  for (const route of ['_app.tsx', '_app/project/$projectId/index.tsx']) {
-    const key = Object.keys(manifest).find((each) => each.startsWith(`src/routes/${route}?`))
-    if (key === undefined) throw new Error(`the build has no chunk of ${route}`)
-    add(key)
-  }
   return [...files]
 }
 

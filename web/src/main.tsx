@@ -1,3 +1,4 @@
+import { rowsAhead } from './start'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { limitHistoryCalls } from '@/shared/lib/historyCalls'
@@ -10,7 +11,7 @@ applyPreferences(document.documentElement)
 limitHistoryCalls()
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
-prefetchPage(queryClient, router)
+prefetchPage(queryClient, router, rowsAhead)
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no root')
 

@@ -1,13 +1,14 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, type Query } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { ApiError, sessionKey } from '@/shared/api'
 import { NotFoundPage, RouteError } from '@/app'
 import { traceAt } from '@/features/publicTrace'
 import { sessionQuery, type Session } from '@/shared/currentUser'
 import { prefetchTree } from '@/features/traceDetail'
-import { forgetDraftsOfOthers, keepDrafts } from '@/shared/lib/drafts'
+import { keepRows, type RowsAhead } from '@/features/traceList'
+import { keepDrafts, takeUpDrafts } from '@/shared/lib/drafts'
 import { parseSearch, stringifySearch } from '@/shared/lib/search'
-import { endSessionState } from '@/shared/lib/sessionState'
+import { endSessionState, noteSession } from '@/shared/lib/sessionState'
 import { basePath } from '@/shared/lib/url'
 import { routeTree } from './routeTree.gen'
 
@@ -26,6 +27,8 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        refetchOnWindowFocus: isNoPagedList,
+        refetchOnReconnect: isNoPagedList,
         retry: (count, error) => count < retries && error instanceof ApiError && error.isTemporary,
       },
     },
@@ -38,13 +41,22 @@ export function createQueryClient(): QueryClient {
     if (!session || session.user?.id === userId) return
     if (userId !== undefined) {
       if (!session.user) keepDrafts(userId)
+      noteSession(false)
       endSessionState()
       client.removeQueries({ predicate: (each) => each.queryKey[0] !== sessionKey[0] })
     }
     userId = session.user?.id
-    if (userId !== undefined) forgetDraftsOfOthers(userId)
+    if (userId === undefined) return
+    noteSession(true)
+    takeUpDrafts(userId)
   })
   return client
+}
+
+/** Pages that were loaded one by one stay as they are: newer rows above them would move what somebody reads. */
+function isNoPagedList({ state }: Query): boolean {
+  const { data } = state
+  return !(typeof data === 'object' && data !== null && 'pageParams' in data)
 }
 
 export type AppRouter = ReturnType<typeof createAppRouter>
@@ -69,13 +81,18 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
 
 /**
  * Starts loading everything that the URL needs in parallel: the session, the trace if it is one, and the code of the
- * pages. Otherwise each would wait for the previous one.
+ * pages. Otherwise each would wait for the previous one. The rows of a table have been requested already.
  */
-export function prefetchPage(queryClient: QueryClient, router: AppRouter): void {
+export function prefetchPage(
+  queryClient: QueryClient,
+  router: AppRouter,
+  rowsAhead: RowsAhead | undefined,
+): void {
   const { latestLocation } = router
   void queryClient.prefetchQuery(sessionQuery)
   const trace = traceAt(latestLocation.pathname)
   if (trace) prefetchTree(queryClient, trace.projectId, trace.traceId)
+  if (rowsAhead) keepRows(queryClient, rowsAhead)
   const [routes] = router.getMatchedRoutes(latestLocation.pathname)
   for (const route of routes) void router.loadRouteChunk(route)
 }

@@ -41,6 +41,7 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
       // Our own JSON, strings, and texts of which only strings are used.
       'shared/lib/historyState.ts',
       'shared/lib/drafts.ts',
+      'features/traceDetail/model/correction.ts',
       'features/traceDetail/model/download.ts',
       'features/traceDetail/model/sdkCode.ts', // in the code that it writes
       'features/traceDetail/api/useTurnMessages.ts',

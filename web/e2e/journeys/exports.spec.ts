@@ -20,6 +20,12 @@ test('what a table selects is exported, downloaded and deleted', async ({ page, 
   expect(download.suggestedFilename()).toMatch(/^almanac-traces-.*\.csv$/)
   expect(readFileSync(await download.path(), 'utf8')).toContain('"taken away"')
 
+  await open(page, server, `/project/${own.project}/settings/jobs`)
+  const job = page.getByRole('row', { name: /Export of traces/ })
+  await expect(job.getByText('Done')).toBeVisible()
+  await takePicture(page, 'jobs')
+
+  await open(page, server, `/project/${own.project}/settings/exports`)
   await page.getByRole('button', { name: /^Delete almanac-traces/ }).click()
   await page.getByRole('button', { name: 'Delete export' }).click()
   await expect(page.getByText('No exports yet')).toBeVisible()

@@ -15,7 +15,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
 
   // Rows wait, so that nothing moves.
   await page.getByRole('button', { name: 'Live', exact: true }).click()
-  await expect(page.getByText('Waiting for new rows')).toBeVisible()
+  await expect(page.getByText('Waiting for new data')).toBeVisible()
   await send(1, 'the second')
   await send(2, 'the third')
   const pill = page.getByRole('button', { name: '2 new' })
@@ -27,7 +27,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   await expect(pill).toBeHidden()
 
   // Or they stream in.
-  await page.getByRole('button', { name: 'Stream new rows' }).click()
+  await page.getByRole('button', { name: 'Stream new data' }).click()
   await send(3, 'the fourth')
   await expect(table.getByRole('row').nth(1).getByText('the fourth')).toBeVisible()
 
@@ -96,7 +96,7 @@ test('who loses the connection comes back to where they were, and misses nothing
   await expect(table.getByText('before')).toBeVisible()
   await lost
   await page.getByRole('button', { name: 'Live', exact: true }).click()
-  await page.getByRole('button', { name: 'Stream new rows' }).click()
+  await page.getByRole('button', { name: 'Stream new data' }).click()
   await send('while it is open')
   await expect(table.getByText('while it is open')).toBeVisible()
 

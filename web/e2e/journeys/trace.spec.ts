@@ -122,7 +122,9 @@ test('what is looked for in a trace is counted in its tree', async ({ page, serv
   await expect(observations(page).getByRole('treeitem').nth(2)).toBeVisible()
   await page.keyboard.press('Control+f')
   await page.keyboard.type('当 needle')
-  await expect(page.getByRole('status').filter({ hasText: '1 observation, 1 place' })).toBeVisible()
+  await expect(
+    page.getByRole('status').filter({ hasText: '1 match in 1 observation' }),
+  ).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`observation=${spanId(2)}`))
   await expect(observations(page).getByRole('treeitem', { selected: true })).toContainText('search')
@@ -203,7 +205,9 @@ test('a person scores, comments and publishes', async ({ page, server, browser }
   await page.getByRole('button', { name: 'Bookmark' }).click()
   await expect(page.getByRole('button', { name: 'Remove bookmark' })).toBeVisible()
   await page.getByRole('button', { name: 'Edit tags' }).click()
-  await dialog.getByLabel('Tags').fill('parcel, late')
+  await dialog.getByLabel('New tag').fill('parcel')
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('New tag').fill('late')
   await dialog.getByRole('button', { name: 'Save tags' }).click()
   await expect(dialog).toHaveCount(0)
   await page.getByRole('button', { name: 'Publish', exact: true }).click()

@@ -1,4 +1,4 @@
-import { ask, expect, go, open, settled, takePicture, test } from '../test'
+import { ask, expect, open, takePicture, test } from '../test'
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 })
 
@@ -25,7 +25,7 @@ test('finds the failing run: types, brushes, peeks, opens', async ({ page, demo 
   await expect(page.getByRole('checkbox', { name: /^ERROR/ })).toBeChecked()
 
   // A part of the time, marked with the pointer.
-  const chart = page.getByRole('img', { name: /observations over time/ })
+  const chart = page.getByRole('img', { name: /traces over time/ })
   const box = await chart.boundingBox()
   if (!box) throw new Error('no chart')
   await page.mouse.move(box.x + 2, box.y + 20)
@@ -42,7 +42,7 @@ test('finds the failing run: types, brushes, peeks, opens', async ({ page, demo 
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.waitForURL(/peek=/)
-  const panel = page.getByRole('region', { name: 'Trace of the row' })
+  const panel = page.getByRole('region', { name: 'Selected trace' })
   await expect(panel).toBeVisible()
   const first = new URL(page.url()).searchParams.get('peek')
   await page.keyboard.press('j')
@@ -81,7 +81,7 @@ test('comes back to the row and to what was picked', async ({ page, demo }) => {
   const last = table.locator('[aria-rowindex="201"]')
   await expect(last).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
-  const panel = page.getByRole('region', { name: 'Trace of the row' })
+  const panel = page.getByRole('region', { name: 'Selected trace' })
   await panel.getByRole('link', { name: 'Open' }).click()
   await page.waitForURL(/\/traces\/[0-9a-f]{32}/)
   await page.goBack()
@@ -105,7 +105,7 @@ test('puts rows into a dataset, scores them and groups the rest', async ({ page,
   await page.getByRole('combobox', { name: 'Dataset' }).fill('odd runs')
   // Leaves the field, and closes the list that hides the rest from screen readers.
   await page.keyboard.press('Tab')
-  await page.getByRole('button', { name: 'Create dataset and add 2 items' }).click()
+  await page.getByRole('button', { name: 'Create dataset and add 2 traces' }).click()
   await expect(page.getByText('2 added.')).toBeVisible()
   await page.getByRole('button', { name: 'Done' }).click()
 
@@ -118,7 +118,7 @@ test('puts rows into a dataset, scores them and groups the rest', async ({ page,
   await dialog.getByRole('textbox', { name: 'Name' }).fill('looked at')
   await dialog.getByRole('textbox', { name: 'Value' }).fill('0.5')
   await takePicture(page, 'bulk-score')
-  await dialog.getByRole('button', { name: 'Score 200 items' }).click()
+  await dialog.getByRole('button', { name: 'Score 200 traces' }).click()
   await expect(dialog.getByText('200 scored.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
   const { data, meta } = await ask<{ data: { value: number }[]; meta: { cursor?: string } }>(
@@ -136,20 +136,4 @@ test('puts rows into a dataset, scores them and groups the rest', async ({ page,
   await expect(page.getByRole('combobox', { name: 'Filter and search' })).toHaveValue(
     'model:=gpt-5-mini',
   )
-})
-
-test('pictures of the tables', async ({ page, demo }) => {
-  const pages: Record<string, string> = {
-    'traces-table': '/traces?dateRange=7d',
-    'observations-table': '/observations?dateRange=7d',
-    'traces-groups': '/observations?dateRange=7d&group=name',
-    'traces-differences':
-      '/traces?dateRange=7d&compare=query&filter=level%3BstringOptions%3B%3Bany%20of%3BERROR',
-  }
-  await open(page, demo, `/project/${demo.project}/traces`)
-  await settled(page)
-  for (const [name, path] of Object.entries(pages)) {
-    await go(page, `/project/${demo.project}${path}`)
-    await takePicture(page, name)
-  }
 })

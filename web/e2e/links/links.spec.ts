@@ -83,10 +83,9 @@ for (const [kind, id] of Object.entries(ids)) {
       if (what === 'User')
         await expect(page.getByRole('grid', { name: 'Traces' }).getByRole('row')).toHaveCount(2)
       if (rail !== '')
-        await expect(page.getByRole('link', { name: rail, exact: true })).toHaveAttribute(
-          'aria-current',
-          'page',
-        )
+        await expect(
+          page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${rail}\\b`) }),
+        ).toHaveAttribute('aria-current', 'page')
     }
     // A prompt, with what Langfuse appends to its URL.
     await follow(page, server, `${base}/prompts/${enc(`p-${id}`)}?version=1#comment-1`)

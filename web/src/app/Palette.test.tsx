@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { refusal, renderApp } from '@/test/renderApp'
 import { signedIn } from '@/test/sessions'
@@ -41,4 +41,24 @@ test('a pasted address of this server opens with its parameters', async () => {
   const { searchParams } = new URL(address(), 'http://here.invalid')
   expect(searchParams.get('observation')).toBe('o2')
   expect(searchParams.get('view')).toBe('log')
+})
+
+test('the server is asked when typing pauses, not for every letter', async () => {
+  const asked: string[] = []
+  const { user } = renderApp('/project/p-search/settings', {
+    'GET /api/ui/auth/session': signedIn('traces:read'),
+    'GET /api/ui/projects/p-search/views': { views: [] },
+    'GET /api/ui/projects/p-search/v2/observations': () => {
+      asked.push('observations')
+      return Response.json({ data: [{ id: 'o-12345', traceId: 't1' }], meta: {} })
+    },
+  })
+  await screen.findByRole('navigation', { name: 'Pages' })
+  await user.keyboard('{Control>}k{/Control}')
+  const search = await screen.findByPlaceholderText('Page, project, action, or any id')
+  for (const text of ['o-1', 'o-12', 'o-123', 'o-1234', 'o-12345'])
+    fireEvent.change(search, { target: { value: text } })
+  await screen.findByText('Searching…')
+  await screen.findByText('Open observation')
+  expect(asked).toHaveLength(4) // trace, session, user and observation
 })

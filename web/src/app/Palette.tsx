@@ -52,7 +52,7 @@ function PaletteList({ projectId, onClose, onHelp }: PaletteProps) {
   const project = findProject(session, projectId ?? '')?.project
   const views = useSavedViews(projectId ?? '', can(project, 'traces:read'))
   const shown: PaletteEntry[] = [
-    ...(found.data ?? []).map((finding) => ({ ...finding, words: '' })),
+    ...found.findings.map((finding) => ({ ...finding, words: '' })),
     ...matchEntries([...entries, ...viewEntries(projectId ?? '', views.data ?? [])], text),
   ]
   const run = (entry: (typeof shown)[number]) => {
@@ -82,7 +82,7 @@ function PaletteList({ projectId, onClose, onHelp }: PaletteProps) {
         className="max-h-[50vh] overflow-auto p-1 outline-none"
         renderEmptyState={() => (
           <p role="status" className="px-2 py-3 text-text-3">
-            {found.isFetching
+            {found.isSearching
               ? 'Searching…'
               : 'Nothing found. Ids of traces, observations, sessions and users are looked up in the open project.'}
           </p>

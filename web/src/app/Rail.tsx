@@ -54,6 +54,8 @@ export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
                     to={item.to}
                     params={{ projectId, _splat: item.splat }}
                     label={item.label}
+                    // It has no route of its own yet.
+                    isUnfinished={item.splat !== undefined}
                     icon={<item.icon aria-hidden />}
                     isActive={active === item}
                     isFolded={isFolded}
@@ -83,10 +85,14 @@ type RailLinkProps = Pick<LinkProps, 'to' | 'params'> & {
   icon: ReactNode
   isActive: boolean
   isFolded: boolean
+  /** The page shows raw data so far. */
+  isUnfinished?: boolean
   onNavigate: () => void
 }
 
-function RailLink({ to, params, label, icon, isActive, isFolded, onNavigate }: RailLinkProps) {
+function RailLink(props: RailLinkProps) {
+  const { to, params, label, icon, isActive, isFolded, isUnfinished, onNavigate } = props
+  const name = isUnfinished === true ? `${label}, not finished yet` : label
   return (
     <li>
       <Link
@@ -96,8 +102,8 @@ function RailLink({ to, params, label, icon, isActive, isFolded, onNavigate }: R
         activeOptions={{ exact: true }}
         onClick={onNavigate}
         aria-current={isActive ? 'page' : undefined}
-        aria-label={isFolded ? label : undefined}
-        title={isFolded ? label : undefined}
+        aria-label={isFolded ? name : undefined}
+        title={isFolded ? name : undefined}
         className={cx(
           'flex h-7 items-center gap-2 rounded-md px-2 [&_svg]:size-4 [&_svg]:shrink-0',
           isFolded && 'justify-center',
@@ -108,6 +114,11 @@ function RailLink({ to, params, label, icon, isActive, isFolded, onNavigate }: R
       >
         {icon}
         {!isFolded && label}
+        {!isFolded && isUnfinished && (
+          <span className="ml-auto text-xs text-text-3">
+            soon<span className="sr-only">, not finished yet</span>
+          </span>
+        )}
       </Link>
     </li>
   )

@@ -3,12 +3,12 @@ import { expect, test, vi } from 'vitest'
 import { renderApp, type Answers } from '@/test/renderApp'
 import { signedIn, signedOut } from '@/test/sessions'
 
-const observations = 'GET /api/ui/projects/p-search/v2/observations'
+const observations = 'POST /api/ui/projects/p-search/query/traces'
 
 async function show(address: string, answers: Answers = {}) {
   const app = renderApp(address, {
     'GET /api/ui/auth/session': signedIn('traces:read', 'keys:read'),
-    [observations]: { data: [], meta: {} },
+    [observations]: { rows: [], cursor: null, searchedBack: null },
     'GET /api/ui/projects/p-search/apiKeys': { apiKeys: [] },
     ...answers,
   })
@@ -140,4 +140,27 @@ test('the theme goes round: as the system, light, dark', async () => {
   await user.click(screen.getByRole('button', { name: 'Theme: light' }))
   await user.click(screen.getByRole('button', { name: 'Theme: dark' }))
   screen.getByRole('button', { name: 'Theme: system' })
+})
+
+test('a confirmation keeps the keys to itself', async () => {
+  const { user, address } = await show('/project/p-search/settings/api-keys', {
+    'GET /api/ui/auth/session': signedIn('traces:read', 'keys:read', 'keys:write'),
+    'GET /api/ui/projects/p-search/apiKeys': {
+      apiKeys: [{ id: 'k1', note: 'ours', publicKey: 'pk-lf-1', displaySecretKey: 'sk-…1' }],
+    },
+  })
+  await user.click(await screen.findByRole('button', { name: /^Revoke/ }))
+  await screen.findByRole('alertdialog')
+  await user.keyboard('?gt')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(address()).toBe('/project/p-search/settings/api-keys')
+})
+
+test('pages that show raw data so far are marked in the rail', async () => {
+  renderApp('/project/p-agents/settings/general', {
+    'GET /api/ui/auth/session': signedIn('traces:read', 'prompts:read'),
+  })
+  const rail = within(await screen.findByRole('navigation', { name: 'Pages' }))
+  rail.getByRole('link', { name: 'Traces' })
+  rail.getByRole('link', { name: /^Prompts\s*soon\s*, not finished yet$/ })
 })

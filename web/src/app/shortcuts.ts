@@ -35,7 +35,7 @@ const shortcuts: readonly Shortcuts[] = [
       { keys: '1 … 9', does: 'Expand to this level' },
       { keys: '0', does: 'Expand all' },
       { keys: 'E', does: 'Next error' },
-      { keys: 'L', does: 'Critical path, and the slowest step on it' },
+      { keys: 'L', does: 'Critical path, and the slowest observation on it' },
       { keys: '+ -', does: 'Zoom the timeline' },
       { keys: '\\', does: 'Reset zoom' },
       { keys: 'Mod F', does: 'Find in the trace' },

@@ -58,6 +58,8 @@ function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
-      target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null)
+      target.closest(
+        'input, textarea, select, [role="dialog"], [role="alertdialog"], [role="menu"]',
+      ) !== null)
   )
 }

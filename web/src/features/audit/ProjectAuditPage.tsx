@@ -1,28 +1,19 @@
-import { Forbidden } from '@/shared/roles'
+import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
-import { PageHeader } from '@/shared/ui'
 import { AuditLog } from './components/AuditLog'
 
 /** Who changed what in the project. */
 export function ProjectAuditPage() {
-  const { project, can } = useProject()
-  const mayRead = can('audit:read')
+  const { project } = useProject()
   return (
-    <>
-      <PageHeader
-        title="Audit log"
-        description="Who changed what in this project, and from where."
-      />
-      {mayRead ? (
-        <AuditLog scope={{ kind: 'project', id: project.id }} />
-      ) : (
-        <Forbidden
-          doing="read the audit log"
-          permission="audit:read"
-          level="project"
-          role={project.role}
-        />
-      )}
-    </>
+    <GuardedPage
+      frame="settings"
+      title="Audit log"
+      description="Who changed what in this project, and from where."
+      permission="audit:read"
+      doing="read the audit log"
+    >
+      <AuditLog scope={{ kind: 'project', id: project.id }} />
+    </GuardedPage>
   )
 }

@@ -1,2 +1,2 @@
-/** The search parameters of an audit log. */
-export const auditSearchNames = ['action', 'resourceType', 'entry'] as const
+/** The search parameters of an audit log: its filters, and the open entry with its time, by which an old one is found. */
+export const auditSearchNames = ['action', 'resourceType', 'entry', 'entryTime'] as const

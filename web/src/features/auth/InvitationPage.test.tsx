@@ -78,3 +78,14 @@ test('who is signed in with another account than that of the address cannot join
   await screen.findByRole('button', { name: 'Sign out' })
   expect(screen.queryByRole('button', { name: 'Join' })).toBeNull()
 })
+
+test('the role is named with what it allows', async () => {
+  renderApp('/invite/t1', { [session]: signedOut, [read]: invitation })
+  await screen.findByText(/Grace invites you as Viewer, .*reads everything but keys and members\./)
+})
+
+test('an invitation without a role in the organization names none', async () => {
+  renderApp('/invite/t1', { [session]: signedOut, [read]: { ...invitation, role: 'NONE' } })
+  const text = await screen.findByText(/You will see the projects that you are given a role in/)
+  expect(text.textContent).toContain('Grace invites you, with the address')
+})

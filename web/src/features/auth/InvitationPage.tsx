@@ -2,6 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ApiError, messageOf } from '@/shared/api'
 import { LoadError } from '@/shared/errors'
 import { useForm } from '@/shared/forms'
+import { roleDescription, roleLabel } from '@/shared/roles'
 import { useSession, useSignOut } from '@/shared/currentUser'
 import { Button, Callout, linkClass, PasswordField, Skeleton, TextField } from '@/shared/ui'
 import { useAcceptInvitation, useInvitation } from './api/useInvitation'
@@ -55,9 +56,12 @@ export function InvitationPage() {
       title={`Join ${organization.name}`}
       description={
         <>
-          {invitedBy === null ? 'You are invited' : `${invitedBy} invites you`} as{' '}
-          {role.toLowerCase()}, with the address{' '}
-          <strong className="font-medium break-all text-text-1">{email}</strong>.
+          {invitedBy === null ? 'You are invited' : `${invitedBy} invites you`}
+          {role !== 'NONE' && ` as ${roleLabel(role)}`}, with the address{' '}
+          <strong className="font-medium break-all text-text-1">{email}</strong>.{' '}
+          {role === 'NONE'
+            ? 'You will see the projects that you are given a role in.'
+            : `What the role allows: ${roleDescription(role)}.`}
         </>
       }
     >

@@ -57,3 +57,15 @@ test('a server without an owner says how to make one', async () => {
   renderApp('/auth/sign-in', { [session]: { ...signedOut, setupNeeded: true } })
   await screen.findByRole('heading', { name: 'Almanac is not set up yet' })
 })
+
+test('who wanted no page in particular goes on in the project where they were', async () => {
+  localStorage.setItem('almanac.last-project', 'p-search')
+  const { user, address } = renderApp('/auth/sign-in', {
+    [session]: signedOut,
+    [signIn]: () => Response.json(signedIn()),
+  })
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com')
+  await user.type(screen.getByLabelText('Password'), 'correct horse{Enter}')
+  await waitFor(() => expect(address()).toContain('/project/p-search'))
+  localStorage.clear()
+})

@@ -1,7 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useForm } from '@/shared/forms'
-import { useSession } from '@/shared/currentUser'
+import { rememberedProject, useSession } from '@/shared/currentUser'
 import { emailProblem } from '@/shared/lib/email'
+import { projectPath } from '@/shared/lib/paths'
+import { hasSessionEnded } from '@/shared/lib/sessionState'
 import { safeReturnPath } from '@/shared/lib/url'
 import { Callout, linkClass, PasswordField, TextField } from '@/shared/ui'
 import { useSignIn } from './api/useSignIn'
@@ -19,11 +21,21 @@ export function SignInPage() {
   const search = route.useSearch()
   const returnTo = safeReturnPath(search.returnTo ?? search.callbackUrl)
   const problem = signInProblem(search.error)
-  if (session.user) return <Return to={returnTo} />
+  if (session.user) {
+    // Who wanted no page in particular goes on in the project where they were.
+    const project = returnTo === '/' ? rememberedProject(session) : undefined
+    return <Return to={project === undefined ? returnTo : projectPath(project, '')} />
+  }
   if (session.setupNeeded) return <SetUpFirst />
   return (
     <AuthLayout title="Sign in">
       {problem && <Callout tone="danger">{problem}</Callout>}
+      {!problem && hasSessionEnded() && (
+        <Callout>
+          Your session has ended: it expired, or was ended elsewhere. Sign in to go on where you
+          were; what you had typed is kept.
+        </Callout>
+      )}
       <Providers returnTo={returnTo} />
       {session.passwordSignIn && <PasswordForm />}
       {!session.passwordSignIn && session.providers.length === 0 && (

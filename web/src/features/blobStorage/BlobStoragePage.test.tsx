@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { renderApp } from '@/test/renderApp'
+import { refusal, renderApp } from '@/test/renderApp'
 import { signedIn } from '@/test/sessions'
 
 const path = '/api/ui/projects/p-search/blob-storage'
@@ -61,6 +61,25 @@ test('the checkbox follows a server that disables the export, and what was typed
   window.dispatchEvent(new Event('visibilitychange')) // the page asks again
   await screen.findByText('The bucket is missing.')
   expect(screen.getByRole('checkbox', { name: 'Enabled' })).toHaveProperty('checked', false)
+  expect(screen.getByRole('textbox', { name: /^Prefix/ })).toHaveProperty('value', 'mine/')
+})
+
+test('what was typed stays if the settings cannot be loaded again', async () => {
+  let fails = false
+  let asked = 0
+  const { user } = renderApp(page, {
+    'GET /api/ui/auth/session': signedIn('integrations:read', 'integrations:write'),
+    [`GET ${path}`]: () => {
+      asked++
+      return fails ? refusal(400, 'Not now.') : Response.json(stored)
+    },
+  })
+  await user.type(await screen.findByRole('textbox', { name: /^Prefix/ }), 'mine/')
+  const before = asked
+  fails = true
+  window.dispatchEvent(new Event('visibilitychange')) // the page asks again
+  await waitFor(() => expect(asked).toBeGreaterThan(before))
+  await new Promise((resolve) => setTimeout(resolve, 50))
   expect(screen.getByRole('textbox', { name: /^Prefix/ })).toHaveProperty('value', 'mine/')
 })
 

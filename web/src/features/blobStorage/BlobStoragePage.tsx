@@ -1,20 +1,10 @@
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { LoadError } from '@/shared/errors'
+import { QueryView } from '@/shared/errors'
 import { ConfirmChange, UnsavedChanges, useForm } from '@/shared/forms'
-import { Forbidden, NeedsRole } from '@/shared/roles'
+import { GuardedPage, NeedsRole } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
-import {
-  Button,
-  Checkbox,
-  FormLayout,
-  PageHeader,
-  PasswordField,
-  Select,
-  Skeleton,
-  TextField,
-  toast,
-} from '@/shared/ui'
+import { Button, Checkbox, FormLayout, PasswordField, Select, TextField, toast } from '@/shared/ui'
 import { BlobStatus } from './BlobStatus'
 import {
   useBlobStorage,
@@ -36,38 +26,29 @@ import {
 /** Where the project is exported to. */
 export function BlobStoragePage() {
   const { project, can } = useProject()
-  const stored = useBlobStorage(project.id, can('integrations:read'))
+  const settings = useBlobStorage(project.id, can('integrations:read'))
   return (
-    <>
-      <PageHeader
-        title="Blob storage"
-        description="Exports the project's observations and scores to your bucket."
-      />
-      {!can('integrations:read') ? (
-        <Forbidden
-          doing="see where the project is exported to"
-          permission="integrations:read"
-          level="project"
-          role={project.role}
-        />
-      ) : (
-        <div className="flex flex-col gap-4">
-          {stored.isError ? (
-            <LoadError title="Couldn’t load the settings" query={stored} />
-          ) : stored.isPending ? (
-            <Skeleton className="h-8 w-80" />
-          ) : (
+    <GuardedPage
+      frame="settings"
+      title="Blob storage"
+      description="Exports the project's observations and scores to your bucket."
+      permission="integrations:read"
+      doing="see where the project is exported to"
+    >
+      <div className="flex flex-col gap-4">
+        <QueryView query={settings} what="the settings" skeleton="h-8 w-80">
+          {(stored) => (
             <>
-              {stored.data !== null && (
+              {stored !== null && (
                 // A test says nothing about settings that were saved after it.
-                <BlobStatus key={`status ${stored.data.updatedAt}`} stored={stored.data} />
+                <BlobStatus key={`status ${stored.updatedAt}`} stored={stored} />
               )}
-              <BlobForm key={stored.data?.createdAt ?? 'new'} stored={stored.data} />
+              <BlobForm key={stored?.createdAt ?? 'new'} stored={stored} />
             </>
           )}
-        </div>
-      )}
-    </>
+        </QueryView>
+      </div>
+    </GuardedPage>
   )
 }
 
@@ -106,20 +87,16 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
         )
       }
       actions={
-        mayWrite ? (
-          <>
-            <Button type="submit" variant="primary" isPending={save.isPending}>
-              Save
+        <NeedsRole doing="change exports" permission="integrations:write">
+          <Button type="submit" variant="primary" isPending={save.isPending}>
+            Save
+          </Button>
+          {stored !== null && (
+            <Button icon={<Trash2 aria-hidden />} onPress={() => setOpen(true)}>
+              Remove
             </Button>
-            {stored !== null && (
-              <Button icon={<Trash2 aria-hidden />} onPress={() => setOpen(true)}>
-                Remove
-              </Button>
-            )}
-          </>
-        ) : (
-          <NeedsRole doing="change exports" permission="integrations:write" level="project" />
-        )
+          )}
+        </NeedsRole>
       }
     >
       <UnsavedChanges form={form} />

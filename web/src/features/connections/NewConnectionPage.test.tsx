@@ -28,3 +28,18 @@ test('what the form and the server find wrong stands at the fields; then the lis
   expect(sent).toHaveLength(2)
   expect(sent[1]?.[1]).toMatchObject({ provider: 'openai', adapter: 'openai', secretKey: 'sk-1' })
 })
+
+test('a connection that cannot be loaded, or is not there, is not replaced by an empty one', async () => {
+  const list = 'GET /api/ui/projects/p-search/llm-connections'
+  let isDown = true
+  const { user } = renderApp('/project/p-search/settings/llm-connections/new?like=gone', {
+    'GET /api/ui/auth/session': signedIn('project:admin'),
+    [list]: () => (isDown ? refusal(400, 'out of luck') : Response.json({ data: [], meta: {} })),
+  })
+  await screen.findByText('out of luck')
+  expect(screen.queryByRole('button', { name: 'Save connection' })).toBeNull()
+  isDown = false
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await screen.findByText('There is no such connection')
+  expect(screen.queryByRole('button', { name: 'Save connection' })).toBeNull()
+})

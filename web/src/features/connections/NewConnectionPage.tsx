@@ -1,17 +1,18 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Zap } from 'lucide-react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Unplug, Zap } from 'lucide-react'
 import { useState } from 'react'
+import { QueryView } from '@/shared/errors'
 import { UnsavedChanges, useForm } from '@/shared/forms'
-import { Forbidden } from '@/shared/roles'
+import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import {
   Button,
   Checkbox,
+  EmptyState,
   FormLayout,
-  PageHeader,
+  linkClass,
   PasswordField,
   Select,
-  Skeleton,
   TextField,
   toast,
 } from '@/shared/ui'
@@ -32,38 +33,49 @@ import {
 
 /** Connects a provider, or replaces a connection: its key is never shown, so it has to be entered again. */
 export function NewConnectionPage() {
-  const { project, can } = useProject()
   const { like } = useSearch({ from: '/_app/project/$projectId/settings/llm-connections/new' })
   return (
-    <>
-      <PageHeader
-        title={like ? 'Replace a connection' : 'New LLM connection'}
-        description={
-          like ? 'Everything is replaced: enter the key and the headers again.' : undefined
-        }
-      />
-      {!can('project:admin') ? (
-        <Forbidden
-          doing="connect providers"
-          permission="project:admin"
-          level="project"
-          role={project.role}
-        />
-      ) : like ? (
-        <Replacement connectionId={like} />
-      ) : (
-        <ConnectionForm initial={emptyConnection} />
-      )}
-    </>
+    <GuardedPage
+      frame="settings"
+      title={like ? 'Replace a connection' : 'New LLM connection'}
+      description={
+        like ? 'Everything is replaced: enter the key and the headers again.' : undefined
+      }
+      permission="project:admin"
+      doing="connect providers"
+    >
+      {like ? <Replacement connectionId={like} /> : <ConnectionForm initial={emptyConnection} />}
+    </GuardedPage>
   )
 }
 
 function Replacement({ connectionId }: { connectionId: string }) {
   const { project } = useProject()
-  const connections = useConnections(project.id)
-  if (connections.isPending) return <Skeleton className="w-64" />
-  const found = connections.data?.find((each) => each.id === connectionId)
-  return <ConnectionForm initial={found ? toValues(found) : emptyConnection} />
+  return (
+    <QueryView query={useConnections(project.id)} what="the connection" skeleton="w-64">
+      {(connections) => {
+        const found = connections.find((each) => each.id === connectionId)
+        if (found) return <ConnectionForm initial={toValues(found)} />
+        return (
+          <EmptyState
+            icon={<Unplug aria-hidden />}
+            title="There is no such connection"
+            action={
+              <Link
+                to="/project/$projectId/settings/llm-connections"
+                params={{ projectId: project.id }}
+                className={linkClass}
+              >
+                All connections
+              </Link>
+            }
+          >
+            It was probably removed.
+          </EmptyState>
+        )
+      }}
+    </QueryView>
+  )
 }
 
 function toValues(connection: Connection): ConnectionValues {

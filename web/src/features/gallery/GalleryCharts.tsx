@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { formatExact } from '@/shared/lib/format'
-import { NumberTile, Pivot, SeriesChart } from '@/shared/charts'
+import { HeatMap, NumberTile, Pivot, SeriesChart } from '@/shared/charts'
 
 const hour = 3_600_000
 const starts = Array.from({ length: 24 }, (_, at) => new Date(Date.UTC(2026, 0, 15, at)))
@@ -9,7 +9,7 @@ const series = Array.from({ length: 11 }, (_, of) => ({
   values: starts.map((_, at) => Math.round((40 / (of + 1)) * (1.3 + Math.sin(at / 3 + of)))),
 }))
 
-/** Charts with many series, numbers and pivots. */
+/** Charts with many series, numbers, pivots and heat maps. */
 export function GalleryCharts() {
   const [range, setRange] = useState('')
   return (
@@ -62,6 +62,18 @@ export function GalleryCharts() {
         ]}
         format={formatExact}
         hasTotals
+      />
+      <HeatMap
+        label="Scores of people and evaluators"
+        rowTitle="People"
+        columnTitle="Evaluator"
+        rows={['good', 'bad']}
+        columns={['good', 'unclear', 'bad']}
+        counts={[
+          [42, 6, 1],
+          [0, 9, 17],
+        ]}
+        cell={(_row, _column, text) => text}
       />
     </div>
   )

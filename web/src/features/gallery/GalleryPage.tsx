@@ -47,7 +47,7 @@ import { GalleryDiff } from './GalleryDiff'
 import { GalleryEditor } from './GalleryEditor'
 import { GalleryForms } from './GalleryForms'
 import { GalleryQuery } from './GalleryQuery'
-import { GalleryTable } from './GalleryTable'
+import { GalleryResults, GalleryTable } from './GalleryTable'
 import { GalleryValues } from './GalleryValues'
 
 const tones: Tone[] = ['neutral', 'accent', 'success', 'warning', 'danger']
@@ -278,6 +278,7 @@ export function GalleryPage() {
       </Part>
       <Part title="Table">
         <GalleryTable />
+        <GalleryResults />
       </Part>
       <Part title="Values">
         <GalleryValues />

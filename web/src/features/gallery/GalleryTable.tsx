@@ -1,6 +1,14 @@
 import { useState } from 'react'
-import { DataTable, type Column, type TableState } from '@/shared/table'
-import { Badge, Button, Duration, EmptyState, Money } from '@/shared/ui'
+import {
+  countColumn,
+  DataTable,
+  durationColumn,
+  idColumn,
+  moneyColumn,
+  type Column,
+  type TableState,
+} from '@/shared/table'
+import { Badge, Button, EmptyState, Facts, Money, Tokens } from '@/shared/ui'
 
 type Example = {
   id: string
@@ -36,30 +44,10 @@ const columns: Column<Example>[] = [
     width: 110,
     cell: (row) => (row.level === 'Error' ? <Badge tone="danger">Error</Badge> : row.level),
   },
-  {
-    id: 'latency',
-    header: 'Latency',
-    width: 100,
-    align: 'end',
-    sortable: true,
-    cell: (row) => <Duration milliseconds={row.latency} />,
-  },
-  {
-    id: 'cost',
-    header: 'Cost',
-    width: 100,
-    align: 'end',
-    sortable: true,
-    cell: (row) => <Money amount={row.cost} />,
-  },
+  durationColumn('latency', 'Latency', (row) => row.latency / 1000, { width: 100, sortable: true }),
+  moneyColumn('cost', 'Cost', (row) => row.cost, { sortable: true }),
   { id: 'note', header: 'Note', width: 240, grows: true, cell: (row) => row.note },
-  {
-    id: 'id',
-    header: 'Id',
-    width: 120,
-    hiddenAtFirst: true,
-    cell: (row) => <span className="font-mono text-sm">{row.id}</span>,
-  },
+  idColumn('id', 'Id', (row) => row.id, { width: 120, hiddenAtFirst: true }),
 ]
 
 /** The table with made-up rows. */
@@ -83,6 +71,68 @@ export function GalleryTable() {
             Forget {ids.length}
           </Button>
         )}
+        empty={<EmptyState title="No rows" />}
+      />
+    </div>
+  )
+}
+
+type Result = {
+  id: string
+  input: string
+  cost: [number, number]
+  tokens: [number, number]
+  note: string
+}
+
+const texts = ['Short.', rows[0]?.note ?? '', 'One line\nand another\nand a third']
+const results: Result[] = Array.from({ length: 60 }, (_, at) => ({
+  id: `item-${at}`,
+  input: texts[at % 3] ?? '',
+  cost: [at / 1e3, (at * 7) / 5e3],
+  tokens: [at * 31, at * 29],
+  note: `What is known of item ${at}`,
+}))
+const sum = (of: (result: Result) => number) => results.reduce((all, each) => all + of(each), 0)
+
+const resultColumns: Column<Result>[] = [
+  {
+    id: 'input',
+    header: 'Input',
+    width: 220,
+    grows: true,
+    total: 'Total',
+    cell: ({ input }) => input,
+  },
+  ...(['Baseline', 'Candidate'] as const).flatMap((under, at) => {
+    const of = (pair: [number, number]) => pair[at] ?? 0
+    return [
+      moneyColumn(`cost${at}`, 'Cost', (row: Result) => of(row.cost), {
+        under,
+        total: <Money amount={sum((row) => of(row.cost))} />,
+      }),
+      countColumn(`tokens${at}`, 'Tokens', (row: Result) => of(row.tokens), {
+        under,
+        total: <Tokens count={sum((row) => of(row.tokens))} />,
+      }),
+    ]
+  }),
+]
+
+/** A table whose rows are as high as their content, with columns that share headers, totals, and rows that expand. */
+export function GalleryResults() {
+  const [state, setState] = useState<TableState>({})
+  return (
+    <div className="flex h-96 w-full min-w-0">
+      <DataTable
+        label="Results"
+        columns={resultColumns}
+        rows={results}
+        rowId={(row) => row.id}
+        state={state}
+        onStateChange={setState}
+        isWrapped
+        detail={(row) => <Facts facts={[{ label: 'Note', value: row.note }]} />}
         empty={<EmptyState title="No rows" />}
       />
     </div>

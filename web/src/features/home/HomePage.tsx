@@ -7,13 +7,18 @@ import { useLatestTraces } from './api/useLatestTraces'
 
 // The figures and the list are most of the page's code. They are fetched in parallel with the rows, behind one common
 // placeholder.
-const list = import('./components/LatestTraces')
-const figures = import('./components/Overview')
-const LatestTraces = lazy(async () => ({ default: (await list).LatestTraces }))
-const Overview = lazy(async () => ({ default: (await figures).Overview }))
+const loadList = () => import('./components/LatestTraces')
+const loadFigures = () => import('./components/Overview')
+const LatestTraces = lazy(async () => ({ default: (await loadList()).LatestTraces }))
+const Overview = lazy(async () => ({ default: (await loadFigures()).Overview }))
 const FirstTrace = lazy(async () => ({
   default: (await import('./components/FirstTrace')).FirstTrace,
 }))
+
+/** Fetches what the page shows besides its frame. If that fails, it is fetched when it is shown. */
+export function prefetchHome(): void {
+  void Promise.allSettled([loadList(), loadFigures()])
+}
 
 /** The start page of a project. Annotators, who see only the traces in their queues, are sent to the queues. */
 export function HomePage() {

@@ -1,2 +1,3 @@
+export { whileWaiting } from './api/useLatestTraces'
 export { FirstTrace } from './components/FirstTrace'
-export { HomePage } from './HomePage'
+export { HomePage, prefetchHome } from './HomePage'

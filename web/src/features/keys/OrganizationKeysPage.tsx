@@ -3,12 +3,10 @@ import { KeysPage } from './components/KeysPage'
 
 /** The keys with which programs manage an organization. */
 export function OrganizationKeysPage() {
-  const { organization, can } = useOrganization()
+  const { organization } = useOrganization()
   return (
     <KeysPage
       owner={{ kind: 'organization', id: organization.id }}
-      role={organization.role}
-      can={can}
       description="For programs that manage the organization: projects, members, SCIM. Traces are sent with keys of projects."
     />
   )

@@ -3,12 +3,10 @@ import { KeysPage } from './components/KeysPage'
 
 /** The keys with which applications send traces to a project. */
 export function ProjectKeysPage() {
-  const { project, can } = useProject()
+  const { project } = useProject()
   return (
     <KeysPage
       owner={{ kind: 'project', id: project.id }}
-      role={project.role}
-      can={can}
       description="For applications that send traces to this project and read from it."
     />
   )

@@ -19,11 +19,8 @@ export function ModelPage() {
   const { project, can } = useProject()
   const { modelId } = useParams({ from: '/_app/project/$projectId/settings/models/$modelId' })
   const model = useModel(project.id, modelId, can('traces:read'))
-  if (!can('traces:read'))
-    return (
-      <Forbidden doing="see models" permission="traces:read" level="project" role={project.role} />
-    )
-  if (model.isError) {
+  if (!can('traces:read')) return <Forbidden doing="see models" permission="traces:read" />
+  if (model.isError && model.data === undefined) {
     return (
       <LoadError
         title={
@@ -40,7 +37,7 @@ export function ModelPage() {
 }
 
 function Definition({ model }: { model: Model }) {
-  const { project, can } = useProject()
+  const { project } = useProject()
   // After signing in again, editing goes on.
   const [isEditing, setEditing] = useState(() => findDraft('model') !== undefined)
   const [isOpen, setOpen] = useState(false)
@@ -54,10 +51,8 @@ function Definition({ model }: { model: Model }) {
         title={model.modelName}
         badge={isOwn ? <Badge tone="accent">Custom</Badge> : <Badge>Built in</Badge>}
         actions={
-          !can('project:admin') ? (
-            <NeedsRole doing="change models" permission="project:admin" level="project" />
-          ) : (
-            !isEditing && (
+          <NeedsRole doing="change models" permission="project:admin">
+            {!isEditing && (
               <>
                 <Button
                   icon={<Copy aria-hidden />}
@@ -82,8 +77,8 @@ function Definition({ model }: { model: Model }) {
                   </>
                 )}
               </>
-            )
-          )
+            )}
+          </NeedsRole>
         }
       />
       {isEditing ? (
@@ -127,7 +122,7 @@ function Definition({ model }: { model: Model }) {
           await navigate({ to: '/project/$projectId/settings/models', params: { projectId } })
         }}
       >
-        New spans will be priced by another definition, or not at all. Stored costs are kept.
+        New observations will be priced by another definition, or not at all. Stored costs are kept.
       </ConfirmChange>
     </>
   )
@@ -146,7 +141,7 @@ function Editor({ model, onClose }: { model: Model; onClose: () => void }) {
       onSave={(next) =>
         save.mutate(next, {
           onSuccess: () => {
-            toast('Model changed', { description: 'It applies to new spans.' })
+            toast('Model changed', { description: 'It applies to new observations.' })
             onClose()
           },
         })

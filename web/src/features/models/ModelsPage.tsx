@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Coins, Plus } from 'lucide-react'
-import { Forbidden, NeedsRole } from '@/shared/roles'
-import { LoadError } from '@/shared/errors'
+import { GuardedPage, NeedsRole } from '@/shared/roles'
+import { QueryTable } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
-import { tableHeight } from '@/shared/settings'
-import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
-import { Badge, Button, EmptyState, PageHeader, SearchField, Section } from '@/shared/ui'
+import type { Column } from '@/shared/table'
+import { Badge, Button, EmptyState, SearchField, Section } from '@/shared/ui'
 import { useModels, type Model } from './api/useModels'
 import { MatchTest } from './components/MatchTest'
 import { PriceList } from './components/PriceList'
@@ -27,6 +26,7 @@ const columns: Column<Model>[] = [
     header: 'From',
     width: 90,
     sortable: true,
+    value: (model) => (model.isLangfuseManaged ? 'Built in' : 'Custom'),
     cell: (model) =>
       model.isLangfuseManaged ? <Badge>Built in</Badge> : <Badge tone="accent">Custom</Badge>,
   },
@@ -44,6 +44,7 @@ const columns: Column<Model>[] = [
     width: 70,
     align: 'end',
     sortable: true,
+    value: (model) => model.pricingTiers.length,
     cell: (model) => <span className="tabular">{model.pricingTiers.length}</span>,
   },
   {
@@ -56,54 +57,28 @@ const columns: Column<Model>[] = [
 
 /** The definitions that turn usage into cost: a match test, the models without a price, and the full list. */
 export function ModelsPage() {
-  const { project, can } = useProject()
-  if (can('traces:read')) return <Models />
-  return (
-    <>
-      <PageHeader title="Models and prices" />
-      <Forbidden doing="see models" permission="traces:read" level="project" role={project.role} />
-    </>
-  )
-}
-
-function Models() {
-  const { project, can } = useProject()
-  const models = useModels(project.id)
-  const [{ q = '' }, change] = useSearchState()
-  const [state, setState] = useTableState()
+  const { project } = useProject()
   const navigate = useNavigate()
-  const find = q.toLowerCase()
-  const rows =
-    models.data &&
-    sortRows(
-      models.data.filter((model) => model.modelName.toLowerCase().includes(find)),
-      state,
-      {
-        name: (model) => model.modelName,
-        origin: (model) => (model.isLangfuseManaged ? 'Built in' : 'Custom'),
-        tiers: (model) => model.pricingTiers.length,
-      },
-    )
   const open = (id: string) =>
     void navigate({
       to: '/project/$projectId/settings/models/$modelId',
       params: { projectId: project.id, modelId: id },
     })
   return (
-    <>
-      <PageHeader
-        title="Models and prices"
-        description="A generation is priced by the first definition that matches its model name. Custom models come before built-in ones."
-        actions={
-          can('project:admin') ? (
-            <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => open('new')}>
-              New model
-            </Button>
-          ) : (
-            <NeedsRole doing="define models" permission="project:admin" level="project" />
-          )
-        }
-      />
+    <GuardedPage
+      frame="settings"
+      title="Models and prices"
+      description="A generation is priced by the first definition that matches its model name. Custom models come before built-in ones."
+      permission="traces:read"
+      doing="see models"
+      actions={
+        <NeedsRole doing="define models" permission="project:admin">
+          <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => open('new')}>
+            New model
+          </Button>
+        </NeedsRole>
+      }
+    >
       <Section title="Match test">
         <MatchTest />
       </Section>
@@ -111,31 +86,39 @@ function Models() {
         <Unpriced />
       </Section>
       <Section title="Definitions">
-        <DataTable
-          label="Models"
-          columns={columns}
-          rows={rows}
-          rowId={(model) => model.id}
-          state={state}
-          onStateChange={setState}
-          onOpen={(model) => open(model.id)}
-          maxHeight={tableHeight}
-          toolbar={
-            <SearchField
-              label="Find a model"
-              placeholder="Find a model"
-              value={q}
-              onChange={(text) => change({ q: text === '' ? undefined : text }, { replace: true })}
-            />
-          }
-          error={models.isError && <LoadError title="Couldn’t load the models" query={models} />}
-          empty={
-            <EmptyState icon={<Coins aria-hidden />} title="No matching models">
-              Try a shorter name, or define a model.
-            </EmptyState>
-          }
-        />
+        <Definitions onOpen={open} />
       </Section>
-    </>
+    </GuardedPage>
+  )
+}
+
+function Definitions({ onOpen }: { onOpen: (id: string) => void }) {
+  const { project } = useProject()
+  const models = useModels(project.id)
+  const [{ q = '' }, change] = useSearchState()
+  const find = q.toLowerCase()
+  return (
+    <QueryTable
+      label="Models"
+      what="the models"
+      columns={columns}
+      query={models}
+      rows={models.data?.filter((model) => model.modelName.toLowerCase().includes(find))}
+      rowId={(model) => model.id}
+      onOpen={(model) => onOpen(model.id)}
+      toolbar={
+        <SearchField
+          label="Find a model"
+          placeholder="Find a model"
+          value={q}
+          onChange={(text) => change({ q: text === '' ? undefined : text }, { replace: true })}
+        />
+      }
+      empty={
+        <EmptyState icon={<Coins aria-hidden />} title="No matching models">
+          Try a shorter name, or define a model.
+        </EmptyState>
+      }
+    />
   )
 }

@@ -57,7 +57,7 @@ function RenameForm() {
         )
       }
       actions={
-        mayRename ? (
+        <NeedsRole doing="rename the organization" permission="organization:update">
           <Button
             type="submit"
             isPending={rename.isPending}
@@ -65,13 +65,7 @@ function RenameForm() {
           >
             Save
           </Button>
-        ) : (
-          <NeedsRole
-            doing="rename the organization"
-            permission="organization:update"
-            level="organization"
-          />
-        )
+        </NeedsRole>
       }
     >
       <TextField
@@ -118,7 +112,7 @@ function Leaving() {
 }
 
 function Deletion() {
-  const { organization, can } = useOrganization()
+  const { organization } = useOrganization()
   const remove = useDeleteOrganization(organization.id)
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -129,13 +123,7 @@ function Deletion() {
       title="Delete the organization"
       description="An organization is deleted with its members, keys and invitations. It must have no projects."
     >
-      {!can('organization:delete') ? (
-        <NeedsRole
-          doing="delete the organization"
-          permission="organization:delete"
-          level="organization"
-        />
-      ) : (
+      <NeedsRole doing="delete the organization" permission="organization:delete">
         <div className="flex flex-col items-start gap-3">
           {count > 0 && (
             <Callout>
@@ -153,7 +141,7 @@ function Deletion() {
             Delete organization
           </Button>
         </div>
-      )}
+      </NeedsRole>
       <ConfirmChange
         title={`Delete ${organization.name}?`}
         action="Delete organization"

@@ -3,8 +3,8 @@ import { FolderPlus, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { NeedsRole, roleLabel } from '@/shared/roles'
 import { useOrganization, type Project } from '@/shared/currentUser'
-import { tableHeight } from '@/shared/settings'
-import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
+import { QueryTable } from '@/shared/errors'
+import type { Column } from '@/shared/table'
 import { Button, CopyButton, EmptyState, PageHeader } from '@/shared/ui'
 import { NewProjectDialog } from './NewProjectDialog'
 
@@ -35,44 +35,37 @@ const columns: Column<Project>[] = [
     header: 'Keeps data',
     width: 110,
     sortable: true,
+    value: (project) => project.retentionDays || Number.MAX_SAFE_INTEGER,
     cell: (project) => (project.retentionDays === 0 ? 'Forever' : `${project.retentionDays} days`),
   },
 ]
 
 /** The projects of an organization. */
 export function OrganizationProjectsPage() {
-  const { organization, can } = useOrganization()
+  const { organization } = useOrganization()
   const [isOpen, setOpen] = useState(false)
-  const [state, setState] = useTableState()
   const navigate = useNavigate()
   const open = (project: Project) =>
     void navigate({ to: '/project/$projectId', params: { projectId: project.id } })
-  const button = can('projects:create') ? (
-    <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => setOpen(true)}>
-      New project
-    </Button>
-  ) : (
-    <NeedsRole doing="create projects" permission="projects:create" level="organization" />
-  )
   return (
     <>
       <PageHeader
         title="Projects"
         description="A project has its own traces, keys, prompts and settings."
-        actions={button}
+        actions={
+          <NeedsRole doing="create projects" permission="projects:create">
+            <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => setOpen(true)}>
+              New project
+            </Button>
+          </NeedsRole>
+        }
       />
-      <DataTable
+      <QueryTable
         label="Projects"
         columns={columns}
-        rows={sortRows(organization.projects, state, {
-          name: (project) => project.name,
-          retention: (project) => project.retentionDays || Number.MAX_SAFE_INTEGER,
-        })}
+        rows={organization.projects}
         rowId={(project) => project.id}
-        state={state}
-        onStateChange={setState}
         onOpen={open}
-        maxHeight={tableHeight}
         empty={
           <EmptyState icon={<FolderPlus aria-hidden />} title="No projects that you can access" />
         }

@@ -40,7 +40,7 @@ function PlaceholderPage({ named }: { named: Placeholder }) {
             {will}{' '}
             {source.from === 'nothing'
               ? source.why
-              : 'Until then, here is the raw data from the public API (the first 50 items of lists).'}
+              : 'Until then, here is the raw data from the public API (the first 50 entries of lists).'}
           </Callout>
           {source.from !== 'nothing' &&
             (raw.isError ? (

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { ChartColumn } from 'lucide-react'
 import { useMemo } from 'react'
 import { LoadError } from '@/shared/errors'
-import { Forbidden } from '@/shared/roles'
+import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { useScope } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
 import { resolveRange } from '@/shared/lib/timeRange'
-import { Callout, EmptyState, linkClass, Page, PageHeader, Select, Skeleton } from '@/shared/ui'
+import { Callout, EmptyState, linkClass, Select, Skeleton } from '@/shared/ui'
 import { mostAnalysed, useScoreKinds, useScoresOf } from './api/useScores'
 import { ComparisonView } from './components/ComparisonView'
 import { ScoreView } from './components/ScoreView'
@@ -18,32 +18,25 @@ import { useSearchState } from '@/shared/lib/useSearchState'
 
 /** One score or two: the distribution of their values, their course over time, and how far both agree. */
 export function AnalyticsPage() {
-  const { project, can } = useProject()
+  const { project } = useProject()
   return (
-    <Page>
-      <PageHeader
-        title="Score analytics"
-        description={
-          <Link
-            to="/project/$projectId/scores"
-            params={{ projectId: project.id }}
-            className={linkClass}
-          >
-            All scores
-          </Link>
-        }
-      />
-      {can('scores:read') ? (
-        <Analytics projectId={project.id} />
-      ) : (
-        <Forbidden
-          doing="see scores"
-          permission="scores:read"
-          level="project"
-          role={project.role}
-        />
-      )}
-    </Page>
+    <GuardedPage
+      frame="page"
+      title="Score analytics"
+      description={
+        <Link
+          to="/project/$projectId/scores"
+          params={{ projectId: project.id }}
+          className={linkClass}
+        >
+          All scores
+        </Link>
+      }
+      permission="scores:read"
+      doing="see scores"
+    >
+      <Analytics projectId={project.id} />
+    </GuardedPage>
   )
 }
 

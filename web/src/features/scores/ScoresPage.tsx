@@ -3,25 +3,16 @@ import { ChartColumn, Pencil, RefreshCw, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMemberNames } from '@/shared/comments'
 import { ExportMenu } from '@/features/exports'
-import { LoadError, pagedTableProps } from '@/shared/errors'
+import { pagedTableProps } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
-import { Forbidden } from '@/shared/roles'
+import { GuardedPage } from '@/shared/roles'
 import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/shared/scoring'
 import { useProject } from '@/shared/currentUser'
 import { useScope, useScopeSearch } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
 import { resolveRange } from '@/shared/lib/timeRange'
 import { actionsColumn, DataTable, useTableState, type Column } from '@/shared/table'
-import {
-  Button,
-  buttonClass,
-  EmptyState,
-  IconButton,
-  Page,
-  PageHeader,
-  RowActions,
-  toast,
-} from '@/shared/ui'
+import { Button, buttonClass, EmptyState, IconButton, RowActions, toast } from '@/shared/ui'
 import { useScoreKinds, useScores } from './api/useScores'
 import { scoreColumns } from './components/columns'
 import { Filters } from './components/Filters'
@@ -32,37 +23,30 @@ import { useSearchState } from '@/shared/lib/useSearchState'
 
 /** The scores of a project. */
 export function ScoresPage() {
-  const { project, can } = useProject()
+  const { project } = useProject()
   const view = useScope()
   return (
-    <Page fill>
-      <PageHeader
-        title="Scores"
-        actions={
-          <>
-            <Link
-              to="/project/$projectId/scores/analytics"
-              params={{ projectId: project.id }}
-              className={buttonClass('secondary', 'md')}
-            >
-              <ChartColumn aria-hidden />
-              Analytics
-            </Link>
-            <IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={view.refresh} />
-          </>
-        }
-      />
-      {can('scores:read') ? (
-        <ScoresTable projectId={project.id} view={view} />
-      ) : (
-        <Forbidden
-          doing="see scores"
-          permission="scores:read"
-          level="project"
-          role={project.role}
-        />
-      )}
-    </Page>
+    <GuardedPage
+      frame="fill"
+      title="Scores"
+      actions={
+        <>
+          <Link
+            to="/project/$projectId/scores/analytics"
+            params={{ projectId: project.id }}
+            className={buttonClass('secondary', 'md')}
+          >
+            <ChartColumn aria-hidden />
+            Analytics
+          </Link>
+          <IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={view.refresh} />
+        </>
+      }
+      permission="scores:read"
+      doing="see scores"
+    >
+      <ScoresTable projectId={project.id} view={view} />
+    </GuardedPage>
   )
 }
 
@@ -127,7 +111,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
           const page = subjectPage(projectId, score.subject)
           if (page) void navigate(page)
         }}
-        {...pagedTableProps(scores)}
+        {...pagedTableProps(scores, 'scores')}
         selectionBar={
           can('scores:delete')
             ? (ids) => (
@@ -142,10 +126,6 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
             <Filters names={[...new Set(kinds.map(({ name }) => name))]} />
             <ExportMenu table="scores" selection={scoresSelection(search, scope)} />
           </>
-        }
-        error={
-          scores.isError &&
-          rows === undefined && <LoadError title="Couldn’t load scores" query={scores} />
         }
         empty={<NoScores search={search} />}
       />

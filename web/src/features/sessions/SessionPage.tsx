@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { Comments } from '@/shared/comments'
 import { ErrorLine, LoadError, NextPageError } from '@/shared/errors'
 import { DeleteTracesOf } from '@/shared/entityLists'
-import { Forbidden } from '@/shared/roles'
+import { GuardedPage } from '@/shared/roles'
 import { ScoreDialog, scoreText } from '@/shared/scoring'
 import { useProject } from '@/shared/currentUser'
 import { MediaLinks } from '@/shared/io'
@@ -19,7 +19,6 @@ import {
   linkClass,
   Money,
   Page,
-  PageHeader,
   Skeleton,
   Time,
   Tokens,
@@ -31,12 +30,13 @@ import { toSessionTurns } from './model/turns'
 
 /** A session, read as one conversation. */
 export function SessionPage() {
-  const { project, can } = useProject()
+  const { project } = useProject()
   const { sessionId } = useParams({ from: '/_app/project/$projectId/sessions/$sessionId' })
   return (
     <Page>
       <div className="flex w-full max-w-4xl min-w-0 flex-col">
-        <PageHeader
+        <GuardedPage
+          frame="settings"
           title="Session"
           description={
             <span className="flex items-center gap-1">
@@ -45,20 +45,14 @@ export function SessionPage() {
             </span>
           }
           actions={<DeleteTracesOf entity={{ sessionId }} noun="session" />}
-        />
-        {can('traces:read') ? (
-          // Keyed by id, so that no state of the previous session is kept.
+          permission="traces:read"
+          doing="see sessions"
+        >
+          {/* Keyed by id, so that no state of the previous session is kept. */}
           <MediaLinks projectId={project.id}>
             <Replay key={sessionId} projectId={project.id} sessionId={sessionId} />
           </MediaLinks>
-        ) : (
-          <Forbidden
-            doing="see sessions"
-            permission="traces:read"
-            level="project"
-            role={project.role}
-          />
-        )}
+        </GuardedPage>
       </div>
     </Page>
   )

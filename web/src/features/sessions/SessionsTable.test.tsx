@@ -31,7 +31,7 @@ test('a next page that fails says so after the rows, and is loaded when somebody
   })
   await screen.findByText('Couldn’t load more: out of luck')
   screen.getByText('first')
-  screen.getByText('1+ row')
+  screen.getByText('1+ rows')
   const asked = () => sent.filter(([request]) => request.endsWith('query/sessions')).length
   expect(asked()).toBe(2)
   await user.click(screen.getByRole('button', { name: 'Try again' }))

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, type ReactNode } from 'react'
-import { LoadError, pagedTableProps } from '@/shared/errors'
+import { pagedTableProps } from '@/shared/errors'
 import { entitiesOrder } from '@/shared/entityLists'
 import type { Scope } from '@/shared/scope'
 import { DataTable, useTableState } from '@/shared/table'
@@ -44,11 +44,7 @@ export function SessionsTable(props: SessionsTableProps) {
           params: { projectId, sessionId: row.id },
         })
       }
-      {...pagedTableProps(sessions)}
-      error={
-        sessions.isError &&
-        rows === undefined && <LoadError title="Couldn’t load sessions" query={sessions} />
-      }
+      {...pagedTableProps(sessions, 'sessions')}
       empty={props.empty}
       toolbar={props.toolbar}
       maxHeight={props.maxHeight}

@@ -36,12 +36,7 @@ export function ComparePage() {
         />
       </header>
       {!isAllowed ? (
-        <Forbidden
-          doing="see traces"
-          permission="traces:read"
-          level="project"
-          role={project.role}
-        />
+        <Forbidden doing="see traces" permission="traces:read" />
       ) : a === '' || b === '' ? (
         <EmptyState title="Choose two traces to compare">
           The address must name both, as ?a= and ?b=. Open this page from the actions of a trace.

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { refusal, renderApp } from '@/test/renderApp'
 import { signedIn, signedOut } from '@/test/sessions'
@@ -144,4 +144,78 @@ test('visitors are told that files are not published, and none is requested', as
   })
   await screen.findByText(/is not available here/)
   expect(asked).toEqual([])
+})
+
+test('a tag with a comma stays one tag, and another is added by Enter', async () => {
+  const { user, sent } = renderApp('/project/p-search/traces/t1', {
+    'GET /api/ui/auth/session': signedIn('traces:read', 'traces:write'),
+    [`GET ${base}/traces/t1/tree`]: { ...tree, trace: { ...tree.trace, tags: ['Paris, France'] } },
+    [`GET ${base}/observations/a/detail`]: detail,
+    [`PATCH ${base}/traces/t1/marks`]: { tags: [] },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Edit tags' }))
+  await user.type(await screen.findByLabelText('New tag'), 'late{Enter}')
+  const tags = within(screen.getByRole('grid', { name: 'Tags' }))
+  expect(tags.getAllByRole('row').map((each) => each.textContent)).toEqual([
+    'Paris, France',
+    'late',
+  ])
+  await user.type(screen.getByLabelText('New tag'), 'blue')
+  await user.click(screen.getByRole('button', { name: 'Save tags' }))
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]?.[1]).toEqual({ tags: ['Paris, France', 'blue', 'late'] })
+})
+
+test('scores of programs can be changed in the trace, those of evaluators cannot', async () => {
+  renderApp('/project/p-search/traces/t1?traceTab=scores', {
+    'GET /api/ui/auth/session': signedIn('traces:read', 'scores:read', 'scores:write'),
+    [`GET ${base}/traces/t1/tree`]: tree,
+    [`GET ${base}/v3/scores`]: {
+      data: [
+        { ...score, source: 'API', authorUserId: null },
+        { ...score, id: 's2', name: 'judged', source: 'EVAL', authorUserId: null },
+      ],
+      meta: { limit: 100 },
+    },
+  })
+  await screen.findByRole('button', { name: 'Edit helpful' })
+  expect(screen.queryByRole('button', { name: 'Edit judged' })).toBeNull()
+})
+
+test('a score that was not sent is there again after going back, until it is given up', async () => {
+  const tree = wireTree([{ id: 'a', start: 0, end: 1 }])
+  const { user } = renderApp('/project/p-search/traces/t1?traceTab=scores', {
+    'GET /api/ui/auth/session': signedIn(
+      'traces:read',
+      'traces:write',
+      'scores:read',
+      'scores:write',
+    ),
+    'GET /api/ui/projects/p-search/traces/t1/tree': tree,
+    'GET /api/ui/projects/p-search/v3/scores': { data: [], meta: { limit: 100 } },
+    'GET /api/ui/projects/p-search/score-configs': { data: [], meta: { totalPages: 1 } },
+  })
+  const score = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Add score' }))
+    return within(await screen.findByRole('dialog'))
+  }
+  await user.type(await (await score()).findByLabelText('Name'), 'quality')
+  await user.keyboard('{Escape}')
+  const again = await score()
+  expect(await again.findByLabelText('Name')).toHaveProperty('value', 'quality')
+  await user.click(again.getByRole('button', { name: 'Cancel' }))
+  const fresh = await score()
+  expect(await fresh.findByLabelText('Name')).toHaveProperty('value', '')
+})
+
+test('tags that were not saved are there again after looking elsewhere', async () => {
+  const { user } = renderApp('/project/p-search/traces/t1', {
+    'GET /api/ui/auth/session': signedIn('traces:read', 'traces:write'),
+    'GET /api/ui/projects/p-search/traces/t1/tree': wireTree([{ id: 'a', start: 0, end: 1 }]),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Edit tags' }))
+  await user.type(await screen.findByLabelText('New tag'), 'a, b')
+  await user.click(screen.getByRole('button', { name: 'Close' }))
+  await user.click(await screen.findByRole('button', { name: 'Edit tags' }))
+  expect(await screen.findByLabelText('New tag')).toHaveProperty('value', 'a, b')
 })

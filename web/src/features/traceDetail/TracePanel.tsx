@@ -36,15 +36,7 @@ export function mayAskForTrace(can: (permission: string) => boolean): boolean {
 }
 
 function NoTrace() {
-  const { project } = useProject()
-  return (
-    <Forbidden
-      doing="see this trace"
-      permission="traces:read"
-      level="project"
-      role={project.role}
-    />
-  )
+  return <Forbidden doing="see this trace" permission="traces:read" />
 }
 
 function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePanelProps) {

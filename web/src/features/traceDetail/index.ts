@@ -1,4 +1,5 @@
 export { prefetchTree } from './api/useTree'
+export { useWholeText } from './api/useWholeText'
 export { ComparePage } from './ComparePage'
 export { TextValue } from './components/TextValue'
 export { TracePage } from './TracePage'

@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderApp } from '@/test/renderApp'
 import { signedIn } from '@/test/sessions'
 
@@ -47,4 +47,23 @@ test('what came of a deletion is said although the rows are gone', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   screen.getByText('second')
   expect(sent).toContainEqual(['DELETE /api/ui/projects/p-search/traces', { traceIds: ['first'] }])
+})
+
+test('the first trace of a project appears by itself', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  try {
+    let stored: string[] = []
+    renderApp('/project/p-search/traces', {
+      'GET /api/ui/auth/session': signedIn('traces:read'),
+      'GET /api/ui/projects/p-search/views': { views: [] },
+      'POST /api/ui/projects/p-search/query/traces': () =>
+        Response.json({ rows: stored.map(row), cursor: null, searchedBack: null }),
+    })
+    await screen.findByText(/^Waiting for the first trace/)
+    stored = ['first']
+    await vi.advanceTimersByTimeAsync(2_500)
+    await screen.findByText('first')
+  } finally {
+    vi.useRealTimers()
+  }
 })

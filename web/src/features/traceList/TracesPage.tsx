@@ -1,8 +1,9 @@
-import { PanelLeft, RefreshCw, SlidersHorizontal } from 'lucide-react'
+import { ChartColumn, PanelLeft, RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { Forbidden } from '@/shared/roles'
 import { useOpenView, ViewMenu } from '@/shared/savedViews'
 import { useProject } from '@/shared/currentUser'
+import { cx } from '@/shared/lib/cx'
 import { createPreference, usePreference } from '@/shared/lib/preference'
 import { useTableState } from '@/shared/table'
 import { Callout, Dialog, IconButton, Page, PageHeader } from '@/shared/ui'
@@ -28,17 +29,12 @@ const facetsPreference = createPreference('facets', ['open', 'folded'])
 
 /** The traces or observations of a project, with everything that helps to find one. */
 export function TracesPage({ table }: { table: Table }) {
-  const { project, can } = useProject()
+  const { can } = useProject()
   if (can('traces:read')) return <Explorer table={table} />
   return (
     <Page>
       <PageHeader title={titles[table]} />
-      <Forbidden
-        doing={`see ${table}`}
-        permission="traces:read"
-        level="project"
-        role={project.role}
-      />
+      <Forbidden doing={`see ${table}`} permission="traces:read" />
     </Page>
   )
 }
@@ -47,11 +43,14 @@ const titles: Record<Table, string> = { traces: 'Traces', observations: 'Observa
 
 function Explorer({ table }: { table: Table }) {
   const { project } = useProject()
-  const view = useTraceQuery()
-  const urlState = useTracesUrlState(table)
+  const view = useTraceQuery(table)
+  const urlState = useTracesUrlState(table, view.query)
   const openView = useOpenView(project.id, table)
   const [state, setState] = useTableState()
   const [hasDrawer, setDrawer] = useState(false)
+  // On a phone the rows come first: everything else above them is folded away.
+  const [hasTools, setTools] = useState(false)
+  const folded = hasTools ? '' : 'max-sm:hidden'
   const hasFacets = usePreference(facetsPreference) === 'open'
 
   const query = useRows(project.id, table, view.selection, state)
@@ -72,14 +71,14 @@ function Explorer({ table }: { table: Table }) {
   }
   const title = titles[table]
   const toolbar = (
-    <>
+    <div className={cx('contents', folded)}>
       <ViewMenu projectId={project.id} table={table} open={openView} />
       <Toolbar projectId={project.id} table={table} view={view} urlState={urlState} />
-    </>
+    </div>
   )
 
   return (
-    <div className="flex min-h-0 min-w-0 flex-1">
+    <div className="relative flex min-h-0 min-w-0 flex-1 overflow-hidden">
       <Page fill>
         <header className="flex flex-wrap items-start gap-2 pb-3">
           <title>{`${title} · Almanac`}</title>
@@ -92,13 +91,25 @@ function Explorer({ table }: { table: Table }) {
           />
           <TableSwitch projectId={project.id} table={table} />
           <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
-            <TraceQueryBar projectId={project.id} query={view.query} onChange={view.setQuery} />
+            <TraceQueryBar
+              projectId={project.id}
+              table={table}
+              query={view.query}
+              onChange={view.setQuery}
+            />
           </div>
+          <IconButton
+            label="Chart and tools"
+            icon={<ChartColumn aria-hidden />}
+            aria-expanded={hasTools}
+            onPress={() => setTools(!hasTools)}
+            className="ml-auto sm:hidden"
+          />
           <IconButton
             label="Facets"
             icon={<SlidersHorizontal aria-hidden />}
             onPress={() => setDrawer(true)}
-            className="ml-auto lg:hidden"
+            className="sm:ml-auto lg:hidden"
           />
           <IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={view.refresh} />
         </header>
@@ -110,23 +121,25 @@ function Explorer({ table }: { table: Table }) {
           </div>
         )}
         <div className="flex min-h-0 min-w-0 flex-1 gap-4">
-          {hasFacets && urlState.peek === undefined && (
+          {hasFacets && (
             <aside
               aria-label="Facets"
-              className="hidden w-52 shrink-0 overflow-x-hidden overflow-y-auto pr-1 lg:block"
+              className="hidden w-48 shrink-0 overflow-x-hidden overflow-y-auto pr-1 lg:block"
             >
               <FacetPanel projectId={project.id} view={view} isEnabled={hasRows} />
             </aside>
           )}
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-            <HistogramBar
-              projectId={project.id}
-              view={view}
-              isEnabled={hasRows}
-              onCompare={(range) =>
-                range.kind === 'between' && urlState.compare({ kind: 'time', range })
-              }
-            />
+            <div className={folded}>
+              <HistogramBar
+                projectId={project.id}
+                view={view}
+                isEnabled={hasRows}
+                onCompare={(range) =>
+                  range.kind === 'between' && urlState.compare({ kind: 'time', range })
+                }
+              />
+            </div>
             {urlState.comparing ? (
               <Differences
                 projectId={project.id}
@@ -174,6 +187,7 @@ function Explorer({ table }: { table: Table }) {
           projectId={project.id}
           traceId={urlState.peek}
           observationId={urlState.observation}
+          find={urlState.find}
           onWalk={openIndex < 0 ? undefined : walk}
           onClose={urlState.close}
         />

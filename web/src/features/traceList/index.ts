@@ -1,2 +1,5 @@
+export { prefetchRows } from './api/prefetchRows'
+export { keepRows, requestRows, type RowsAhead } from './api/rowsAhead'
+export { compileQuery, printCondition, printQuery } from './model/query'
 export { TracesPage } from './TracesPage'
 export { tracesSearchNames } from './search'

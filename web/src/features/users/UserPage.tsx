@@ -1,24 +1,14 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { LoadError } from '@/shared/errors'
 import { DeleteTracesOf } from '@/shared/entityLists'
-import { Forbidden } from '@/shared/roles'
+import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { SessionsTable } from '@/features/sessions'
 import { useScope } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
+import { listHeight } from '@/shared/table'
 import { resolveRange } from '@/shared/lib/timeRange'
-import {
-  CopyButton,
-  EmptyState,
-  Facts,
-  Money,
-  Page,
-  PageHeader,
-  Skeleton,
-  Tabs,
-  Time,
-  Tokens,
-} from '@/shared/ui'
+import { CopyButton, EmptyState, Facts, Money, Skeleton, Tabs, Time, Tokens } from '@/shared/ui'
 import { useUserTotals } from './api/useUser'
 import { CostOverTime } from './components/CostOverTime'
 import { UserScores } from './components/UserScores'
@@ -27,30 +17,26 @@ import { UserTraces } from './components/UserTraces'
 const tabs = ['Traces', 'Sessions', 'Scores'] as const
 type Tab = (typeof tabs)[number]
 
-const tableHeight = 560
-
 /** A user of the project's applications: what they did, and what it cost. */
 export function UserPage() {
-  const { project, can } = useProject()
+  const { project } = useProject()
   const { userId } = useParams({ from: '/_app/project/$projectId/users/$userId' })
   return (
-    <Page>
-      <PageHeader
-        title="User"
-        description={
-          <span className="flex items-center gap-1">
-            <code className="min-w-0 font-mono text-sm break-all">{userId}</code>
-            <CopyButton text={userId} label="Copy user id" />
-          </span>
-        }
-        actions={<DeleteTracesOf entity={{ userId }} noun="user" />}
-      />
-      {can('traces:read') ? (
-        <UserView key={userId} projectId={project.id} userId={userId} />
-      ) : (
-        <Forbidden doing="see users" permission="traces:read" level="project" role={project.role} />
-      )}
-    </Page>
+    <GuardedPage
+      frame="page"
+      title="User"
+      description={
+        <span className="flex items-center gap-1">
+          <code className="min-w-0 font-mono text-sm break-all">{userId}</code>
+          <CopyButton text={userId} label="Copy user id" />
+        </span>
+      }
+      actions={<DeleteTracesOf entity={{ userId }} noun="user" />}
+      permission="traces:read"
+      doing="see users"
+    >
+      <UserView key={userId} projectId={project.id} userId={userId} />
+    </GuardedPage>
   )
 }
 
@@ -62,7 +48,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
   const search = useSearch({ from: '/_app/project/$projectId/users/$userId' })
   const shown = tabs.filter((tab) => tab !== 'Scores' || can('scores:read'))
   const tab: Tab = shown.find((each) => each === search.tab) ?? 'Traces'
-  const list = { projectId, userId, scope, maxHeight: tableHeight }
+  const list = { projectId, userId, scope, maxHeight: listHeight }
   return (
     <div className="flex min-w-0 flex-col gap-5">
       {totals.isPending && <Skeleton className="h-10" />}
@@ -113,7 +99,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
                 empty={<EmptyState title="No sessions of this user in this time range" />}
               />
             ) : (
-              <UserScores {...list} />
+              <UserScores projectId={projectId} userId={userId} scope={scope} />
             ),
         }))}
       />

@@ -1,39 +1,37 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw, Users } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
-import { LoadError, pagedTableProps } from '@/shared/errors'
+import { pagedTableProps } from '@/shared/errors'
 import { NoEntities, entitiesFilter, entitiesOrder, useSearchText } from '@/shared/entityLists'
-import { Forbidden } from '@/shared/roles'
+import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { useScope } from '@/shared/scope'
 import { DataTable, useTableState } from '@/shared/table'
-import { IconButton, Page, PageHeader, SearchField } from '@/shared/ui'
+import { IconButton, SearchField } from '@/shared/ui'
 import { useUsers } from './api/useUsers'
 import { userColumns } from './components/columns'
 
 /** The users of the project's applications. */
 export function UsersPage() {
-  const { project, can } = useProject()
+  const { project } = useProject()
   const { scope, resetKey, refresh } = useScope()
   const [search, setSearch] = useSearchText()
   return (
-    <Page fill>
-      <PageHeader
-        title="Users"
-        actions={<IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={refresh} />}
+    <GuardedPage
+      frame="fill"
+      title="Users"
+      actions={<IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={refresh} />}
+      permission="traces:read"
+      doing="see users"
+    >
+      <UsersTable
+        projectId={project.id}
+        scope={scope}
+        search={search}
+        resetKey={resetKey + search}
+        onSearch={setSearch}
       />
-      {can('traces:read') ? (
-        <UsersTable
-          projectId={project.id}
-          scope={scope}
-          search={search}
-          resetKey={resetKey + search}
-          onSearch={setSearch}
-        />
-      ) : (
-        <Forbidden doing="see users" permission="traces:read" level="project" role={project.role} />
-      )}
-    </Page>
+    </GuardedPage>
   )
 }
 
@@ -67,11 +65,7 @@ function UsersTable({ projectId, scope, search, resetKey, onSearch }: UsersTable
           params: { projectId, userId: row.id },
         })
       }
-      {...pagedTableProps(users)}
-      error={
-        users.isError &&
-        rows === undefined && <LoadError title="Couldn’t load users" query={users} />
-      }
+      {...pagedTableProps(users, 'users')}
       toolbar={
         <>
           <SearchField

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { messageOf, projectKey } from '@/shared/api'
+import { projectKey } from '@/shared/api'
 import { Dialog, toast } from '@/shared/ui'
 import { addDatasetItem, createDataset, type ItemSource } from './api/add'
 import { DatasetForm, type DatasetChoice } from './components/DatasetForm'
@@ -37,7 +37,7 @@ function AddItem({ projectId, source, onClose }: DatasetDialogProps) {
     <DatasetForm
       projectId={projectId}
       isPending={add.isPending}
-      error={add.error ? messageOf(add.error) : undefined}
+      error={add.error}
       onSubmit={add.mutate}
       onClose={onClose}
     />

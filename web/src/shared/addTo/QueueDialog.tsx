@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { messageOf } from '@/shared/api'
 import { Dialog, toast } from '@/shared/ui'
 import { addQueueItem, type Subject } from './api/add'
 import { QueueForm } from './components/QueueForm'
@@ -27,7 +26,7 @@ function AddItem({ projectId, traceId, observationId, onClose }: QueueDialogProp
     <QueueForm
       projectId={projectId}
       isPending={add.isPending}
-      error={add.error ? messageOf(add.error) : undefined}
+      error={add.error}
       onSubmit={add.mutate}
       onClose={onClose}
     />

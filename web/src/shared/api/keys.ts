@@ -18,6 +18,7 @@ export type ProjectScope =
   | 'connections'
   | 'datasets'
   | 'exports'
+  | 'jobs'
   | 'members'
   | 'models'
   | 'placeholders'

@@ -1,5 +1,6 @@
 import { useState, type KeyboardEvent } from 'react'
 import { formatExact } from '@/shared/lib/format'
+import { Labels, ValueAxis } from './Axes'
 import { ChartFrame } from './ChartFrame'
 import { Legend } from './Legend'
 import { linear, nearest, niceTicks, spread } from './model/scale'
@@ -72,20 +73,7 @@ export function Distribution({ title, bins, series, height = 180 }: Distribution
           onBlur={() => setAt(undefined)}
           onKeyDown={onKeyDown}
         >
-          {ticks.map((tick) => (
-            <g key={tick} className="text-border">
-              <line x1={left} x2={width - right} y1={y(tick)} y2={y(tick)} stroke="currentColor" />
-              <text
-                x={left - 6}
-                y={y(tick)}
-                dy="0.32em"
-                textAnchor="end"
-                className="tabular fill-text-3 text-xs"
-              >
-                {formatExact(tick)}
-              </text>
-            </g>
-          ))}
+          <ValueAxis ticks={ticks} left={left} end={width - right} y={y} format={formatExact} />
           {series.map(({ label, tone, counts }, place) => (
             <g key={label} className={toneClass[tone]}>
               {counts.map((count, index) =>
@@ -104,17 +92,12 @@ export function Distribution({ title, bins, series, height = 180 }: Distribution
               )}
             </g>
           ))}
-          {labels.map((index) => (
-            <text
-              key={index}
-              x={left + band * (index + 0.5)}
-              y={height - 5}
-              textAnchor="middle"
-              className="tabular fill-text-3 text-xs"
-            >
-              {short(bins[index] ?? '')}
-            </text>
-          ))}
+          <Labels
+            at={labels}
+            x={(index) => left + band * (index + 0.5)}
+            y={height - 5}
+            text={(index) => short(bins[index] ?? '')}
+          />
         </svg>
         {at !== undefined && bins[at] !== undefined && (
           <Readout

@@ -58,6 +58,32 @@ test('the legend switches series, in the chart and in its table', async () => {
   expect(heads).toEqual(['Time', 'small'])
 })
 
+test('lines below zero are inside the chart, and lines without a colour are counted', () => {
+  const many = Array.from({ length: 10 }, (_, at) => ({
+    label: `s${at}`,
+    values: [at === 0 ? 100 : 1, -50],
+  }))
+  render(
+    <SeriesChart
+      title="Scores"
+      starts={starts.slice(0, 2)}
+      step={hour}
+      series={many}
+      kind="lines"
+      format={String}
+      height={100}
+    />,
+  )
+  const [line] = screen.getByRole('slider').querySelectorAll('path')
+  const numbers =
+    line
+      ?.getAttribute('d')
+      ?.match(/-?[\d.]+/g)
+      ?.map(Number) ?? []
+  expect(numbers.at(-1)).toBeLessThanOrEqual(80)
+  screen.getByText('2 smaller series not shown')
+})
+
 test('a pivot adds up what there is', () => {
   render(
     <Pivot

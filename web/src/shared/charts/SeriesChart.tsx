@@ -1,10 +1,13 @@
 import { useMemo, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { formatExact } from '@/shared/lib/format'
 import { usePreference } from '@/shared/lib/preference'
 import { zonePreference } from '@/shared/lib/preferences'
+import { Cursor, TimeAxis, ValueAxis } from './Axes'
 import { ChartFrame } from './ChartFrame'
-import { axisLabel, bucketLabel } from './model/bucketLabel'
+import { bucketEnd, bucketLabel } from './model/bucketLabel'
+import { lineOf } from './model/lineOf'
 import { between, stacked, toned, type RawSeries } from './model/manySeries'
-import { linear, nearest, niceTicks, spread } from './model/scale'
+import { linear, nearest, niceTicks } from './model/scale'
 import { Readout } from './Readout'
 import { SeriesLegend } from './SeriesLegend'
 import { toneClass } from './tone'
@@ -41,12 +44,12 @@ export function SeriesChart(props: SeriesChartProps) {
   const all = useMemo(() => toned(props.series, kind === 'stacked'), [props.series, kind])
   const series = all.filter(({ label }) => !hidden.has(label))
   const bars = stacked(series, starts.length)
-  const highest =
+  const drawn =
     kind === 'stacked'
-      ? Math.max(0, ...(bars.at(-1)?.map(([, to]) => to) ?? []))
-      : Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
-  const ticks = niceTicks(0, highest)
-  const y = linear([0, ticks.at(-1) ?? 1], [height - bottom, top])
+      ? (bars.at(-1)?.map(([, to]) => to) ?? [])
+      : series.flatMap(({ values }) => values.map((value) => value ?? 0))
+  const ticks = niceTicks(Math.min(0, ...drawn), Math.max(0, ...drawn))
+  const y = linear([ticks[0] ?? 0, ticks.at(-1) ?? 1], [height - bottom, top])
   const band = Math.max(1, width - left - right) / Math.max(1, starts.length)
   const bar = Math.max(1, Math.min(36, band * 0.8))
   const middle = (index: number) => left + band * (index + 0.5)
@@ -59,9 +62,8 @@ export function SeriesChart(props: SeriesChartProps) {
   const select = (a: number, b: number) => {
     const range = between(a, b)
     const from = starts[range.first]
-    const to = starts[range.last]
     setAnchor(undefined)
-    if (from && to) onSelect?.(from, new Date(to.getTime() + step))
+    if (from) onSelect?.(from, bucketEnd(starts, range.last, step))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const now = at ?? last
@@ -139,31 +141,13 @@ export function SeriesChart(props: SeriesChartProps) {
           }}
           onKeyDown={onKeyDown}
         >
-          {ticks.map((tick) => (
-            <g key={tick} className="text-border">
-              <line x1={left} x2={width - right} y1={y(tick)} y2={y(tick)} stroke="currentColor" />
-              <text
-                x={left - 6}
-                y={y(tick)}
-                dy="0.32em"
-                textAnchor="end"
-                className="tabular fill-text-3 text-xs"
-              >
-                {format(tick)}
-              </text>
-            </g>
-          ))}
-          {spread(starts.length, Math.max(2, Math.floor((width - left) / 72))).map((index) => (
-            <text
-              key={index}
-              x={middle(index)}
-              y={height - 5}
-              textAnchor={band * index < 8 && band < 36 ? 'start' : 'middle'}
-              className="tabular fill-text-3 text-xs"
-            >
-              {axisLabel(starts[index] ?? new Date(0), step, zone)}
-            </text>
-          ))}
+          <ValueAxis ticks={ticks} left={left} end={width - right} y={y} format={format} />
+          <TimeAxis
+            {...{ starts, step, zone, band }}
+            width={width - left}
+            x={middle}
+            y={height - 5}
+          />
           {range && (
             <rect
               x={left + band * range.first}
@@ -202,16 +186,7 @@ export function SeriesChart(props: SeriesChartProps) {
               )}
             </g>
           ))}
-          {at !== undefined && (
-            <line
-              x1={middle(at)}
-              x2={middle(at)}
-              y1={top}
-              y2={height - bottom}
-              stroke="currentColor"
-              className="text-text-3"
-            />
-          )}
+          {at !== undefined && <Cursor x={middle(at)} top={top} bottom={height - bottom} />}
         </svg>
         {at !== undefined && (
           <Readout
@@ -225,22 +200,12 @@ export function SeriesChart(props: SeriesChartProps) {
           />
         )}
         <SeriesLegend items={all} hidden={hidden} onChange={setHidden} />
+        {kind === 'lines' && all.length < props.series.length && (
+          <p className="px-1.5 text-sm text-text-3">
+            {formatExact(props.series.length - all.length)} smaller series not shown
+          </p>
+        )}
       </div>
     </ChartFrame>
   )
-}
-
-/** A line with gaps where values are missing. */
-function lineOf(
-  values: readonly (number | null)[],
-  x: (index: number) => number,
-  y: (value: number) => number,
-): string {
-  return values
-    .map((value, at) => {
-      if (value === null) return ''
-      const isOpen = at > 0 && values[at - 1] !== null
-      return `${isOpen ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${isOpen ? '' : 'h0'}`
-    })
-    .join('')
 }

@@ -1,10 +1,12 @@
-import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
+import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { usePreference } from '@/shared/lib/preference'
 import { zonePreference } from '@/shared/lib/preferences'
+import { Cursor, TimeAxis, ValueAxis } from './Axes'
 import { ChartFrame } from './ChartFrame'
-import { axisLabel, bucketLabel } from './model/bucketLabel'
-import { linear, nearest, niceTicks, spread } from './model/scale'
+import { bucketEnd, bucketLabel } from './model/bucketLabel'
+import { lineOf } from './model/lineOf'
+import { linear, nearest, niceTicks } from './model/scale'
 import { Readout } from './Readout'
 import { toneClass, type ChartTone } from './tone'
 import { useWidth } from './useWidth'
@@ -55,11 +57,11 @@ export function TimeChart(props: TimeChartProps) {
   const middle = (index: number) => left + band * (index + 0.5)
   const open = (index: number) => {
     const from = starts[index]
-    if (from) onOpen?.(from, new Date(from.getTime() + step))
+    if (from) onOpen?.(from, bucketEnd(starts, index, step))
   }
-  const point = (event: PointerEvent<SVGSVGElement>) => {
+  const indexOf = (event: MouseEvent<SVGSVGElement>) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left
-    setAt(nearest(x / Math.max(1, width - left - right), starts.length))
+    return nearest(x / Math.max(1, width - left - right), starts.length)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const now = at ?? starts.length - 1
@@ -83,7 +85,6 @@ export function TimeChart(props: TimeChartProps) {
     return `${bucketLabel(start, step, zone)}: ${values.join(', ')}`
   }
   const here = at === undefined ? undefined : starts[at]
-  const labels = spread(starts.length, Math.max(2, Math.floor((width - left) / 72)))
   return (
     <ChartFrame
       title={title}
@@ -101,7 +102,7 @@ export function TimeChart(props: TimeChartProps) {
           ref={svg}
           // A cursor moved by the arrow keys; screen readers read out the values under it.
           role="slider"
-          aria-label={onOpen ? `${title}. Enter opens the rows.` : title}
+          aria-label={onOpen ? `${title}. Enter opens this time range.` : title}
           aria-valuemin={0}
           aria-valuemax={Math.max(0, starts.length - 1)}
           aria-valuenow={at ?? starts.length - 1}
@@ -109,44 +110,20 @@ export function TimeChart(props: TimeChartProps) {
           tabIndex={0}
           height={height}
           className={cx('block w-full touch-pan-y rounded-sm', onOpen && 'cursor-pointer')}
-          onPointerMove={point}
+          onPointerMove={(event) => setAt(indexOf(event))}
           onPointerLeave={() => setAt(undefined)}
           onBlur={() => setAt(undefined)}
           onKeyDown={onKeyDown}
-          onClick={() => at !== undefined && open(at)}
+          // On touch screens the pointer has left by now.
+          onClick={(event) => open(indexOf(event))}
         >
-          {ticks.map((tick) => (
-            <g key={tick} className="text-border">
-              <line
-                x1={left}
-                x2={width - right}
-                y1={y(tick)}
-                y2={y(tick)}
-                stroke="currentColor"
-                strokeWidth={1}
-              />
-              <text
-                x={left - 6}
-                y={y(tick)}
-                dy="0.32em"
-                textAnchor="end"
-                className="tabular fill-text-3 text-xs"
-              >
-                {format(tick)}
-              </text>
-            </g>
-          ))}
-          {labels.map((index) => (
-            <text
-              key={index}
-              x={middle(index)}
-              y={height - 5}
-              textAnchor={band * index < 8 && band < 36 ? 'start' : 'middle'}
-              className="tabular fill-text-3 text-xs"
-            >
-              {axisLabel(starts[index] ?? new Date(0), step, zone)}
-            </text>
-          ))}
+          <ValueAxis ticks={ticks} left={left} end={width - right} y={y} format={format} />
+          <TimeAxis
+            {...{ starts, step, zone, band }}
+            width={width - left}
+            x={middle}
+            y={height - 5}
+          />
           {series.map((each) =>
             each.kind === 'bars' ? (
               <g key={each.label} className={toneClass[each.tone]}>
@@ -168,7 +145,7 @@ export function TimeChart(props: TimeChartProps) {
               <path
                 key={each.label}
                 className={toneClass[each.tone]}
-                d={pathOf(each.values, middle, y)}
+                d={lineOf(each.values, middle, y)}
                 fill="none"
                 stroke="currentColor"
                 strokeWidth={each.isBefore ? 1 : 1.5}
@@ -178,16 +155,7 @@ export function TimeChart(props: TimeChartProps) {
               />
             ),
           )}
-          {at !== undefined && (
-            <line
-              x1={middle(at)}
-              x2={middle(at)}
-              y1={top}
-              y2={height - bottom}
-              stroke="currentColor"
-              className="text-text-3"
-            />
-          )}
+          {at !== undefined && <Cursor x={middle(at)} top={top} bottom={height - bottom} />}
         </svg>
         {here && at !== undefined && (
           <Readout
@@ -208,23 +176,4 @@ export function TimeChart(props: TimeChartProps) {
 
 function valueText(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? '–' : format(value)
-}
-
-/** A path with gaps where values are missing; an isolated value is a dot. */
-function pathOf(
-  values: readonly (number | null)[],
-  x: (index: number) => number,
-  y: (value: number) => number,
-): string {
-  let path = ''
-  let isOpen = false
-  for (const [index, value] of values.entries()) {
-    if (value === null) {
-      isOpen = false
-      continue
-    }
-    path += `${isOpen ? 'L' : 'M'}${x(index).toFixed(1)} ${y(value).toFixed(1)}${isOpen ? '' : 'h0'}`
-    isOpen = true
-  }
-  return path
 }

@@ -21,8 +21,7 @@ export function Comments({ subject, texts }: CommentsProps) {
   const comments = useComments(subject, can('comments:read'))
   const members = useMembers(subject.projectId)
   const add = useAddComment(subject)
-  if (!can('comments:read'))
-    return <NeedsRole doing="read comments" permission="comments:read" level="project" />
+  if (!can('comments:read')) return <NeedsRole doing="read comments" permission="comments:read" />
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {comments.isError ? (
@@ -49,7 +48,7 @@ export function Comments({ subject, texts }: CommentsProps) {
           })}
         </ol>
       )}
-      {can('comments:write') ? (
+      <NeedsRole doing="comment" permission="comments:write">
         <CommentForm
           label="Comment"
           action="Comment"
@@ -67,9 +66,7 @@ export function Comments({ subject, texts }: CommentsProps) {
             return true
           }}
         />
-      ) : (
-        <NeedsRole doing="comment" permission="comments:write" level="project" />
-      )}
+      </NeedsRole>
     </div>
   )
 }

@@ -8,9 +8,16 @@ export function rememberProject(projectId: string): void {
   writeStored(key, projectId)
 }
 
+/** The last project that was open in this browser, if the user may still see it. */
+export function rememberedProject(session: Session): string | undefined {
+  const remembered = readStored(key)
+  return remembered !== null && findProject(session, remembered) ? remembered : undefined
+}
+
 /** The last open project, or the first one that the user may see. */
 export function lastProject(session: Session): string | undefined {
-  const remembered = readStored(key)
-  if (remembered !== null && findProject(session, remembered)) return remembered
-  return session.organizations.flatMap((organization) => organization.projects)[0]?.id
+  return (
+    rememberedProject(session) ??
+    session.organizations.flatMap((organization) => organization.projects)[0]?.id
+  )
 }

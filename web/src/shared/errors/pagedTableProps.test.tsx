@@ -19,7 +19,7 @@ test('the next page waits until all rows that are asked for again have come', as
         },
         getNextPageParam: (_, pages) => (pages.length < stored.length ? pages.length : undefined),
       })
-      return { rows: query.data?.pages, ...pagedTableProps(query) }
+      return { rows: query.data?.pages, ...pagedTableProps(query, 'rows') }
     },
     {
       wrapper: ({ children }) => (

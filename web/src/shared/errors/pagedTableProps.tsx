@@ -1,6 +1,9 @@
+import { LoadError } from './LoadError'
 import { NextPageError } from './NextPageError'
 
 type Pages = {
+  data: unknown
+  isError: boolean
   error: unknown
   isPlaceholderData: boolean
   hasNextPage: boolean
@@ -8,13 +11,15 @@ type Pages = {
   isFetchingNextPage: boolean
   isFetchNextPageError: boolean
   fetchNextPage: (options?: { cancelRefetch: boolean }) => Promise<unknown>
+  refetch: () => Promise<unknown>
 }
 
 /**
- * The table props for a paged list. After a failure, the next page is requested only by the user. While all pages are
- * being refetched the next one has to wait: it would be appended to old pages, whose rows may have been deleted.
+ * The table props for a paged list; what is its name in errors, as in "users". After a failure, the next page is
+ * requested only by the user. While all pages are being refetched the next one has to wait: it would be appended to old
+ * pages, whose rows may have been deleted.
  */
-export function pagedTableProps(query: Pages) {
+export function pagedTableProps(query: Pages, what: string) {
   const hasFailed = query.isFetchNextPageError
   return {
     isStale: query.isPlaceholderData,
@@ -23,6 +28,9 @@ export function pagedTableProps(query: Pages) {
         ? () => void query.fetchNextPage({ cancelRefetch: false })
         : undefined,
     isLoadingMore: query.isFetchingNextPage && !hasFailed,
+    error: query.isError && query.data === undefined && (
+      <LoadError title={`Couldn’t load ${what}`} query={query} />
+    ),
     moreError: hasFailed && <NextPageError query={query} />,
   }
 }

@@ -32,6 +32,7 @@ async function typeAndExpire(user: ReturnType<typeof userEvent.setup>) {
   await user.clear(name)
   await user.type(name, 'Augusta{Enter}')
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com')
+  screen.getByText(/Your session has ended/)
   await user.type(screen.getByLabelText('Password'), 'correct horse{Enter}')
 }
 

@@ -4,12 +4,29 @@ import { sessionMap } from './sessionState'
  * What was typed into forms when the session ended, so that it is there again once the same user has signed in. It is
  * stored in the tab, since signing in may leave the page. Secrets are left out by the forms.
  */
-type Stored = { userId: string; values: Record<string, object> }
+type Stored = { userId: string; values: Record<string, object>; unsent?: Record<string, object> }
 
 const storageName = 'almanac-drafts'
 
 /** The forms that are open: each returns what was typed into it, or undefined if nothing was. */
 const open = sessionMap<string, () => object | undefined>()
+
+/**
+ * What was typed and not sent, by names that say what it is about. It is there again after looking elsewhere, also when
+ * the session ended in between.
+ */
+const unsent = sessionMap<string, object>()
+
+export function findUnsent<T extends object>(name: string): T | undefined {
+  return unsent.get(name) as T | undefined
+}
+
+/** Keeps what was typed; without it, forgets what was. */
+export function keepUnsent(name: string, typed: object | undefined): void {
+  if (name === '') return
+  if (typed) unsent.set(name, typed)
+  else unsent.delete(name)
+}
 
 /** The same form of another project has another URL. */
 function keyOf(name: string): string {
@@ -32,18 +49,26 @@ export function keepDrafts(userId: string): void {
     const typed = read()
     if (typed) values[key] = typed
   }
-  if (Object.keys(values).length > 0) write({ userId, values })
+  if (Object.keys(values).length > 0 || unsent.size > 0)
+    write({ userId, values, unsent: Object.fromEntries(unsent) })
 }
 
 /** Forgets everything: the user signs out. */
 export function forgetDrafts(): void {
   open.clear()
+  unsent.clear()
   write(undefined)
 }
 
-/** Forgets what belongs to anybody but this user, who has signed in. */
-export function forgetDraftsOfOthers(userId: string): void {
-  if (read()?.userId !== userId) write(undefined)
+/** Takes up what this user, who has signed in, had typed, and forgets what belongs to anybody else. */
+export function takeUpDrafts(userId: string): void {
+  const stored = read()
+  if (stored?.userId !== userId) {
+    write(undefined)
+    return
+  }
+  for (const [name, typed] of Object.entries(stored.unsent ?? {})) unsent.set(name, typed)
+  write(Object.keys(stored.values).length > 0 ? { userId, values: stored.values } : undefined)
 }
 
 /** What was typed into a form before the session ended. It stays until it is dropped. */

@@ -1,11 +1,23 @@
-/** A condition as the server takes it; see FilterCondition in api/ui.yaml. */
+/** A condition as the server takes it, or several that are combined; see FilterCondition in api/ui.yaml. */
 export type Condition = {
-  type: ConditionType
+  type: ConditionType | GroupType
   column: string
   /** For metadata and scores. */
   key?: string
   operator: string
   value?: ConditionValue
+  /** What a group combines. It has no column and no operator. */
+  conditions?: Condition[]
+}
+
+/** All hold, one holds, not all hold, or one observation meets all. */
+export type GroupType = 'all' | 'any' | 'not' | 'has'
+
+const groupTypes: readonly GroupType[] = ['all', 'any', 'not', 'has']
+
+/** Several conditions that are combined. */
+export function groupOf(type: GroupType, conditions: Condition[]): Condition {
+  return { type, column: '', operator: '', conditions }
 }
 
 export type ConditionValue = string | number | boolean | string[]
@@ -43,7 +55,9 @@ export function encodeFilter(conditions: readonly Condition[]): string | undefin
   return text === '' ? undefined : text
 }
 
-function encodeCondition({ column, type, key, operator, value }: Condition): string {
+function encodeCondition({ column, type, key, operator, value, conditions }: Condition): string {
+  if (conditions)
+    return ['', type, '', '', encodeURIComponent(encodeFilter(conditions) ?? '')].join(';')
   const values = Array.isArray(value) ? value.map(escapeItem).join('|') : String(value ?? '')
   return [column, type, encodeURIComponent(key ?? ''), operator, encodeURIComponent(values)].join(
     ';',
@@ -69,6 +83,11 @@ export function decodeFilter(text: string): { conditions: Condition[]; unknown: 
 
 function decodeCondition(part: string): Condition | undefined {
   const [column, typeName, key = '', operator = '', encoded = ''] = part.split(';')
+  const group = groupTypes.find((each) => each === typeName)
+  if (group && column === '') {
+    const { conditions, unknown } = decodeFilter(decode(encoded))
+    return conditions.length > 0 && unknown.length === 0 ? groupOf(group, conditions) : undefined
+  }
   const type = types.find((each) => each === typeName)
   if (column === undefined || column === '' || type === undefined || operator === '')
     return undefined

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { formatCount, formatDuration, formatExact, formatMoney, formatScore } from './format'
+import {
+  countOf,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMoney,
+  formatScore,
+  formatShare,
+} from './format'
 
 describe('formatMoney', () => {
   test.each([
@@ -56,3 +64,16 @@ test.each([
   [null, undefined],
   [undefined, undefined],
 ])('a score of %o', (value, want) => expect(formatScore(value)).toBe(want))
+
+test('a count has the right form of its noun', () => {
+  expect(countOf(0, 'trace')).toBe('0 traces')
+  expect(countOf(1, 'match', 'matches')).toBe('1 match')
+  expect(countOf(2000, 'match', 'matches')).toBe('2,000 matches')
+})
+
+test.each([
+  [0, '0%'],
+  [0.5, '50%'],
+  [0.1234, '12.3%'],
+  [1, '100%'],
+])('the share %d is %s', (share, text) => expect(formatShare(share)).toBe(text))

@@ -47,6 +47,11 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatExact(count)} ${count === 1 ? one : many}`
 }
 
+/** A share of the whole: 12.5%. */
+export function formatShare(share: number): string {
+  return `${Math.round(share * 1000) / 10}%`
+}
+
 /** Sizes of texts and files: 512 B, 64 KB, 20 MB. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`

@@ -11,6 +11,23 @@ export function sessionMap<K, V>(): Map<K, V> {
   return map
 }
 
+let end: 'left' | 'ended' | undefined
+
+/** The user signs out. */
+export function leaveSession(): void {
+  end = 'left'
+}
+
+/** The session of the user of this tab has begun, or is over. */
+export function noteSession(isOpen: boolean): void {
+  end = isOpen ? undefined : (end ?? 'ended')
+}
+
+/** Whether the session of this tab ended without its user signing out. */
+export function hasSessionEnded(): boolean {
+  return end === 'ended'
+}
+
 /** Calls a function when the session ends. */
 export function onSessionEnd(forget: () => void): void {
   forgetters.push(forget)

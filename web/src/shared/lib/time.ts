@@ -1,9 +1,36 @@
+import { countOf } from './format'
+
 /** Readable times. `Zone` is the setting of the local/UTC switch. */
 export type Zone = 'local' | 'utc'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
+
+/** Clocks differ by this much; what happened is not in the future. */
+const clockError = 5 * minute
+
+/** How long ago something happened: "3 min ago"; the time itself if a clock is far ahead. */
+export function formatPast(at: Date, now: Date, zone: Zone): string {
+  const ahead = at.getTime() - now.getTime()
+  if (ahead <= 0) return formatRelative(at, now)
+  return ahead <= clockError ? 'just now' : formatMinute(at, zone)
+}
+
+/** A time in a sentence: "in 7 days", "3 minutes ago", "now". */
+export function formatWords(at: Date, now: Date): string {
+  const ahead = at.getTime() - now.getTime()
+  const size = Math.abs(ahead)
+  const [count, unit] =
+    size < 59.5 * minute
+      ? [Math.round(size / minute), 'minute']
+      : size < 47.5 * hour
+        ? [Math.round(size / hour), 'hour']
+        : [Math.round(size / day), 'day']
+  if (count === 0) return 'now'
+  const words = countOf(count, unit)
+  return ahead > 0 ? `in ${words}` : `${words} ago`
+}
 
 /** "3 min ago", "in 2 d", "just now". */
 export function formatRelative(at: Date, now: Date): string {
@@ -74,6 +101,11 @@ export function parts(at: Date, zone: Zone): DateParts {
     millisecond: at.getMilliseconds(),
     weekday: at.getDay(),
   }
+}
+
+/** The name of the local zone: Europe/Berlin. */
+export function zoneName(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /** The point in time with these calendar parts; days and hours may overflow: hour 25 is 1:00 on the next day. */

@@ -10,8 +10,10 @@ let policy: Policy | undefined
  * are accepted, not those of files that users stored at this origin. Every worker is started with it.
  */
 export function workerAddress(address: string): URL {
-  const url = new URL(address, import.meta.url)
-  const ours = import.meta.env.PROD ? new URL('./', import.meta.url).href : `${location.origin}/`
+  // The development server and tests name scripts from the root.
+  const base = import.meta.env.PROD ? import.meta.url : `${location.origin}/`
+  const url = new URL(address, base)
+  const ours = new URL('./', base).href
   if (!url.href.startsWith(ours)) throw new Error(`${url.href} is no script of ours`)
   const { trustedTypes } = globalThis as { trustedTypes?: Factory }
   if (!trustedTypes) return url

@@ -59,3 +59,14 @@ test('the bar knows the fields that it was given, and no others', async () => {
   await user.type(bar, 'level:ERROR ')
   screen.getByText(/There is no field “level”/)
 })
+
+test('underlines stand below their words in a text that has been scrolled', async () => {
+  const { container } = render(
+    <QueryBar language={datasets} query={emptyQuery} onChange={() => {}} />,
+  )
+  const bar = screen.getByRole('combobox')
+  bar.scrollLeft = 120
+  await userEvent.type(bar, 'runs:many {Escape}')
+  const underlines = container.querySelector('.decoration-wavy')?.parentElement
+  expect(underlines?.scrollLeft).toBe(120)
+})

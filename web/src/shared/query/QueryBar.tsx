@@ -1,5 +1,13 @@
 import { CornerDownLeft, Search, X } from 'lucide-react'
-import { useEffect, useEffectEvent, useId, useRef, useState, type KeyboardEvent } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { cx } from '@/shared/lib/cx'
 import { IconButton } from '@/shared/ui'
@@ -52,7 +60,12 @@ export function QueryBar(props: QueryBarProps) {
   const [isOpen, setOpen] = useState(false)
   const [isComposing, setComposing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const marks = useRef<HTMLDivElement>(null)
+  const marks = useRef<HTMLDivElement | null>(null)
+  // Underlines may appear when the text has been scrolled already.
+  const alignMarks = useCallback((element: HTMLDivElement | null) => {
+    marks.current = element
+    if (element) element.scrollLeft = input.current?.scrollLeft ?? 0
+  }, [])
   const listId = useId()
   const errorId = useId()
 
@@ -144,7 +157,7 @@ export function QueryBar(props: QueryBarProps) {
       >
         <Search aria-hidden className="size-4 shrink-0 text-text-3" />
         <div className="relative min-w-0 flex-1">
-          <ErrorUnderlines ref={marks} text={text} errors={shownErrors} />
+          <ErrorUnderlines ref={alignMarks} text={text} errors={shownErrors} />
           <input
             ref={input}
             data-page-search

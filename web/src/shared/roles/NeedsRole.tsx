@@ -1,16 +1,19 @@
 import { Lock } from 'lucide-react'
-import { roleLabel, roleNeeded, type Level } from './model/roles'
+import type { ReactNode } from 'react'
+import { useAccess } from '@/shared/currentUser'
+import { roleLabel, roleNeeded } from './model/roles'
 
-/** Replaces a button that the user's role does not allow. */
-export function NeedsRole({
-  doing,
-  permission,
-  level,
-}: {
+type NeedsRoleProps = {
+  /** What can be done, as in "create keys". */
   doing: string
   permission: string
-  level: Level
-}) {
+  children?: ReactNode
+}
+
+/** Shows a button to those whose role allows it; others are told which role they need. */
+export function NeedsRole({ doing, permission, children }: NeedsRoleProps) {
+  const { level, can } = useAccess()
+  if (can(permission)) return children
   return (
     <p className="flex items-center gap-1.5 text-sm text-text-3">
       <Lock aria-hidden className="size-3.5 shrink-0" />

@@ -1,8 +1,10 @@
 export { Forbidden } from './Forbidden'
+export { GuardedPage } from './GuardedPage'
 export { NeedsRole } from './NeedsRole'
 export {
   grantableRoles,
   mayChange,
+  roleDescription,
   roleLabel,
   roleNeeded,
   roles,

@@ -1,6 +1,7 @@
 export { useEnvironments } from './useEnvironments'
+export { momentOf } from './moment'
 export { useAsOf } from './useAsOf'
 export { useScope } from './useScope'
 export { useTimeRange } from './useTimeRange'
 export { useScopeSearch, scopeSearch, type ScopeSearch } from './useScopeSearch'
-export { toList, type Scope } from './model/scope'
+export { rangeOf, toList, type Scope } from './model/scope'

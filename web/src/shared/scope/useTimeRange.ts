@@ -1,8 +1,9 @@
-import { decodeRange, defaultRange, type TimeRange } from '@/shared/lib/timeRange'
+import type { TimeRange } from '@/shared/lib/timeRange'
+import { rangeOf } from './model/scope'
 import { useScopeSearch } from './useScopeSearch'
 
 /** The time range in the URL. */
 export function useTimeRange(): TimeRange {
   const [search] = useScopeSearch()
-  return decodeRange(search.dateRange ?? '') ?? defaultRange
+  return rangeOf(search.dateRange)
 }

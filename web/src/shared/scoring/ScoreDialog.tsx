@@ -1,3 +1,4 @@
+import { keepUnsent } from '@/shared/lib/drafts'
 import { Dialog, toast } from '@/shared/ui'
 import { usePutScore } from './api/useScoreChange'
 import { ScoreForm } from './components/ScoreForm'
@@ -28,6 +29,7 @@ type PutScoreProps = ScoreDialogProps & { score: Score | Scored }
 function PutScore({ projectId, score, onClose }: PutScoreProps) {
   const put = usePutScore(projectId)
   const before = 'id' in score ? score : undefined
+  const keptAs = `${projectId} score ${before ? before.id : `of ${JSON.stringify(score)}`}`
   return (
     <ScoreForm
       projectId={projectId}
@@ -35,9 +37,11 @@ function PutScore({ projectId, score, onClose }: PutScoreProps) {
       action={before ? 'Save' : 'Add score'}
       isPending={put.isPending}
       error={put.error}
+      keptAs={keptAs}
       onSubmit={(values, config) =>
         put.mutate('id' in score ? changedScore(score, values) : newScore(values, config, score), {
           onSuccess: () => {
+            keepUnsent(keptAs, undefined)
             toast(before ? 'Score changed' : 'Score added')
             onClose()
           },

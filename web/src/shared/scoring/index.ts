@@ -1,4 +1,4 @@
-export { useDeleteScores } from './api/useScoreChange'
+export { useDeleteScores, usePutScore } from './api/useScoreChange'
 export { useChangeScoreConfig, useCreateScoreConfig, useScoreConfigs } from './api/useScoreConfigs'
 export { ScoreForm } from './components/ScoreForm'
 export {

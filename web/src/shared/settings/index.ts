@@ -1,2 +1,1 @@
 export { SettingsLayout, type SettingsPage } from './SettingsLayout'
-export { tableHeight } from './tableHeight'

@@ -193,3 +193,53 @@ test('who goes back to an earlier resetKey finds the place of that time', () => 
   rerender(<Example resetKey="a" />)
   expect(screen.getByRole('grid').scrollTop).toBe(3000 * 32)
 })
+
+const two = rows.slice(0, 2)
+const grouped: Column<Row>[] = [
+  { id: 'name', header: 'Name', width: 100, total: 'All', cell: (row) => row.name },
+  { id: 'a', header: 'Cost', width: 50, under: 'Before', total: '3', cell: () => '1' },
+  { id: 'b', header: 'Tokens', width: 50, under: 'Before', cell: () => '2' },
+]
+
+function Expandable() {
+  return (
+    <DataTable
+      label="Examples"
+      columns={grouped}
+      rows={two}
+      rowId={rowId}
+      state={state}
+      onStateChange={() => {}}
+      isWrapped
+      detail={(row) => `All about ${row.name}`}
+      empty={null}
+    />
+  )
+}
+
+test('columns share a header, and totals stand below the rows', () => {
+  render(<Expandable />)
+  const grid = screen.getByRole('grid')
+  const before = screen.getByRole('columnheader', { name: 'Before' })
+  expect(before.getAttribute('aria-colspan')).toBe('2')
+  expect(grid.getAttribute('aria-rowcount')).toBe('4')
+  const texts = screen.getAllByRole('row').map((row) => row.textContent)
+  expect(texts).toEqual(['Before', 'NameCostTokens', 'row 012', 'row 112', 'All3'])
+  expect(screen.getByText('row 0').closest('[role=row]')?.getAttribute('aria-rowindex')).toBe('3')
+})
+
+test('rows are expanded and collapsed by buttons and by keys', () => {
+  render(<Expandable />)
+  const button = screen.getByRole('button', { name: 'Details of row 2', expanded: false })
+  fireEvent.click(button)
+  screen.getByText('All about row 1')
+  expect(button.getAttribute('aria-expanded')).toBe('true')
+  const grid = screen.getByRole('grid')
+  fireEvent.keyDown(grid, { key: 'j' })
+  fireEvent.keyDown(grid, { key: 'ArrowRight' })
+  screen.getByText('All about row 0')
+  fireEvent.keyDown(grid, { key: 'ArrowRight' })
+  fireEvent.keyDown(grid, { key: 'ArrowLeft' })
+  expect(screen.queryByText('All about row 0')).toBeNull()
+  screen.getByText('All about row 1')
+})

@@ -27,12 +27,13 @@ import {
   toggleRow,
   type Selection,
 } from './selection'
-import { selectWidth } from './selectWidth'
+import { expandWidth, selectWidth } from './leadingWidth'
 import { TableBar } from './TableBar'
 import { TableBody } from './TableBody'
-import { TableHead } from './TableHead'
+import { hasGroups, TableHead } from './TableHead'
 import { TableLoading } from './TableLoading'
 import type { TableState } from './tableState'
+import { TableTotals } from './TableTotals'
 import { usePageKeys } from './usePageKeys'
 
 export type DataTableProps<Row> = {
@@ -72,6 +73,10 @@ export type DataTableProps<Row> = {
   isMain?: boolean
   /** Called when the column menu is opened, so that its entries can be loaded. */
   onColumnMenu?: () => void
+  /** Whether cells show all of their content, each row being as high as it takes. Otherwise all rows are alike. */
+  isWrapped?: boolean
+  /** Makes rows expandable; renders what stands below an expanded one. */
+  detail?: (row: Row) => ReactNode
   /** The maximum height in pixels before the list scrolls; without it, the list fills its parent. */
   maxHeight?: number
 }
@@ -90,8 +95,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onOpen,
     onClose,
     selectionBar,
+    detail,
+    isWrapped = false,
   } = props
   const isSelectable = selectionBar !== undefined
+  const leading = (isSelectable ? selectWidth : 0) + (detail ? expandWidth : 0)
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
   const resetKey = JSON.stringify([state.sort, props.resetKey])
@@ -111,11 +120,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   const rowHeight = rowHeights[usePreference(densityPreference)]
   // The inputs of rows stay the same while the list is scrolled.
-  const placed = useMemo(
-    () => placeColumns(columns, state, isSelectable ? selectWidth : 0),
-    [columns, state, isSelectable],
-  )
+  const placed = useMemo(() => placeColumns(columns, state, leading), [columns, state, leading])
   const order = useMemo(() => (props.rows ?? []).map(rowId), [props.rows, rowId])
+  const onExpand = useCallback((id: string) => setExpanded((before) => toggled(before, id)), [])
   const onToggle = useCallback((id: string) => setSelection((before) => toggleRow(before, id)), [])
   const selection = useMemo(() => keepExisting(chosen, order), [chosen, order])
   const current = useMemo(() => {
@@ -124,11 +131,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return at < 0 && cursor ? Math.min(cursor.index, order.length - 1) : at
   }, [cursor, props.openId, order])
 
+  const isMeasured = isWrapped || detail !== undefined
+  const hasTotals = placed.some(({ column }) => column.total !== undefined)
+  const headRows = hasGroups(placed) ? 2 : 1
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
+    getItemKey: isMeasured ? (index) => order[index] ?? index : undefined,
     overscan: 8,
+    // The header above the rows, and the totals below them, hide what is behind them.
+    scrollPaddingEnd: headHeight + (headRows - 1) * groupHeight + (hasTotals ? rowHeight : 0),
     initialOffset: arrival.place?.top ?? 0,
     // Before the first measurement, and where nothing is measured, as in tests.
     initialRect: { width: 800, height: 600 },
@@ -183,6 +196,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       case 'toggle':
         if (isSelectable && id !== undefined) setSelection(toggleRow(selection, id))
         break
+      case 'expand':
+        if (!detail || id === undefined || expanded.has(id) === command.isExpanded) return
+        onExpand(id)
+        break
       case 'selectAll':
         if (!isSelectable) return
         setSelection({ ids: new Set(order), anchor: undefined })
@@ -234,6 +251,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <TableBar
+        isSelectable={isSelectable}
         count={props.count ?? (props.rows && countRows(rows.length, isMore))}
         columnMenu={
           <ColumnMenu
@@ -257,7 +275,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ref={scroller}
         role="grid"
         aria-label={label}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={rows.length + headRows}
         aria-busy={isLoading || props.isStale}
         aria-multiselectable={isSelectable || undefined}
         aria-activedescendant={current >= 0 ? rowDomId(label, current) : undefined}
@@ -282,6 +300,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <TableHead
           placed={placed}
           state={state}
+          isExpandable={detail !== undefined}
           onStateChange={onStateChange}
           select={
             isSelectable
@@ -307,6 +326,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             order={order}
             virtualRows={virtual.getVirtualItems()}
             totalHeight={virtual.getTotalSize()}
+            rowHeight={rowHeight}
+            leading={leading}
+            above={headRows}
+            measure={isMeasured ? virtual.measureElement : undefined}
+            isWrapped={isWrapped}
+            detail={detail}
+            expanded={expanded}
+            onExpand={onExpand}
             current={current}
             openId={props.openId}
             isOpenable={onOpen !== undefined}
@@ -324,9 +351,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <div role="gridcell">{props.moreError}</div>
           </div>
         )}
+        {hasTotals && rows.length > 0 && (
+          <TableTotals placed={placed} leading={leading} rowHeight={rowHeight} />
+        )}
       </div>
     </div>
   )
+}
+
+/** The heights of the row of headers, and of the one that columns share, in pixels. */
+const headHeight = 33
+const groupHeight = 29
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
 }
 
 function currentAt(place: ScrollSnapshot | undefined) {
@@ -334,7 +374,7 @@ function currentAt(place: ScrollSnapshot | undefined) {
 }
 
 function countRows(count: number, isMore: boolean): string | false {
-  return count > 0 && `${count}${isMore ? '+' : ''} ${count === 1 ? 'row' : 'rows'}`
+  return count > 0 && `${count}${isMore ? '+' : ''} ${count === 1 && !isMore ? 'row' : 'rows'}`
 }
 
 function isInControl(target: EventTarget): boolean {

@@ -1,9 +1,8 @@
 import type { VirtualItem } from '@tanstack/react-virtual'
-import type { MouseEvent } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { widthOf, type PlacedColumn } from './columns'
 import type { Selection } from './selection'
-import { selectWidth } from './selectWidth'
 import { TableRow } from './TableRow'
 
 type TableBodyProps<Row> = {
@@ -13,6 +12,17 @@ type TableBodyProps<Row> = {
   order: readonly string[]
   virtualRows: readonly VirtualItem[]
   totalHeight: number
+  /** The height of a row; of one that is measured, at least. */
+  rowHeight: number
+  /** The width of the columns of checkboxes and buttons before the first column. */
+  leading: number
+  /** The number of header rows. */
+  above: number
+  measure: ((element: Element | null) => void) | undefined
+  isWrapped: boolean
+  detail: ((row: Row) => ReactNode) | undefined
+  expanded: ReadonlySet<string>
+  onExpand: (id: string) => void
   current: number
   openId: string | undefined
   isOpenable: boolean
@@ -36,11 +46,13 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
       )}
       style={{
         height: props.totalHeight,
-        width: widthOf(props.placed, selection ? selectWidth : 0),
+        width: widthOf(props.placed, props.leading),
       }}
       onClick={(event) => {
-        const row = event.target instanceof Element && event.target.closest('[data-index]')
-        if (row) props.onRowClick(event, Number(row.getAttribute('data-index')))
+        const row =
+          event.target instanceof Element && event.target.closest('[data-index], [data-detail]')
+        if (row && row.hasAttribute('data-index'))
+          props.onRowClick(event, Number(row.getAttribute('data-index')))
       }}
     >
       {virtualRows.map(({ index, start, size }) => {
@@ -56,12 +68,18 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
             id={id}
             index={index}
             top={start}
-            height={size}
+            height={props.measure ? props.rowHeight : size}
+            above={props.above}
+            measure={props.measure}
+            isWrapped={props.isWrapped}
             isCurrent={index === props.current}
             isOpen={id === openId}
             isOpenable={props.isOpenable}
             isSelected={selection?.ids.has(id)}
             onToggle={props.onToggle}
+            detail={props.detail}
+            isExpanded={props.expanded.has(id)}
+            onExpand={props.onExpand}
           />
         )
       })}

@@ -2,8 +2,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useRef, useState, type PointerEvent } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { Checkbox } from '@/shared/ui'
-import { nextSort, resizeColumn, type PlacedColumn } from './columns'
-import { selectWidth } from './selectWidth'
+import { columnRuns, nextSort, resizeColumn, widthOf, type PlacedColumn } from './columns'
+import { expandWidth, selectWidth } from './leadingWidth'
 import { cellStyle } from './cellStyle'
 import { clampWidth, type TableState } from './tableState'
 
@@ -12,15 +12,15 @@ type TableHeadProps<Row> = {
   state: TableState
   onStateChange: (state: TableState) => void
   select: { isAll: boolean; isSome: boolean; onToggle: () => void } | undefined
+  isExpandable: boolean
 }
 
 /** The column headers: click to sort, drag or use the arrow keys at the edge to resize. */
-export function TableHead<Row>({ placed, state, onStateChange, select }: TableHeadProps<Row>) {
-  return (
-    <div
-      role="row"
-      className="z-head sticky top-0 flex w-max min-w-full border-b border-border bg-surface-1"
-    >
+export function TableHead<Row>(props: TableHeadProps<Row>) {
+  const { placed, state, onStateChange, select, isExpandable } = props
+  const leading = (select ? selectWidth : 0) + (isExpandable ? expandWidth : 0)
+  const head = (
+    <div role="row" className={cx(!hasGroups(placed) && sticky, headRow)}>
       {select && (
         <div
           role="columnheader"
@@ -36,8 +36,73 @@ export function TableHead<Row>({ placed, state, onStateChange, select }: TableHe
           />
         </div>
       )}
+      {isExpandable && (
+        <div
+          role="columnheader"
+          aria-label="Details"
+          className="z-head sticky shrink-0 bg-surface-1"
+          style={{ width: expandWidth, left: select ? selectWidth : 0 }}
+        />
+      )}
       {placed.map((each) => (
         <Head key={each.column.id} placed={each} state={state} onStateChange={onStateChange} />
+      ))}
+    </div>
+  )
+  if (!hasGroups(placed)) return head
+  return (
+    <div role="rowgroup" className={cx(sticky, 'w-max min-w-full')}>
+      <Groups placed={placed} leading={leading} />
+      {head}
+    </div>
+  )
+}
+
+const sticky = 'z-head sticky top-0'
+const headRow = 'flex w-max min-w-full border-b border-border bg-surface-1'
+
+/** Whether columns share headers. */
+export function hasGroups<Row>(placed: readonly PlacedColumn<Row>[]): boolean {
+  return placed.some(({ column }) => column.under !== undefined)
+}
+
+/** The row of headers that columns share. */
+function Groups<Row>({
+  placed,
+  leading,
+}: {
+  placed: readonly PlacedColumn<Row>[]
+  leading: number
+}) {
+  return (
+    <div role="row" className={headRow}>
+      {leading > 0 && (
+        <div
+          role="columnheader"
+          aria-label="Selection and details"
+          className="z-head sticky left-0 shrink-0 bg-surface-1"
+          style={{ width: leading }}
+        />
+      )}
+      {columnRuns(placed).map(({ name, columns }) => (
+        <div
+          key={columns[0]?.column.id}
+          role="columnheader"
+          aria-colspan={columns.length}
+          className={cx(
+            'flex h-7 shrink-0 items-center px-3 text-sm font-medium text-text-2',
+            columns[0]?.left !== undefined && 'z-head sticky bg-surface-1',
+            name !== undefined && 'border-l border-border',
+            columns.at(-1)?.isLastPinned && 'border-r border-border',
+          )}
+          style={{
+            width: widthOf(columns, 0),
+            left: columns[0]?.left,
+            flexGrow: columns.filter((each) => each.column.grows && each.left === undefined).length,
+          }}
+        >
+          <span className="truncate">{name}</span>
+        </div>
       ))}
     </div>
   )

@@ -1,10 +1,11 @@
+import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { cx } from '@/shared/lib/cx'
-import { Checkbox } from '@/shared/ui'
+import { Checkbox, IconButton } from '@/shared/ui'
 import { cellStyle } from './cellStyle'
 import type { PlacedColumn } from './columns'
+import { expandWidth, selectWidth } from './leadingWidth'
 import { rowDomId } from './rowDomId'
-import { selectWidth } from './selectWidth'
 
 type TableRowProps<Row> = {
   label: string
@@ -12,14 +13,24 @@ type TableRowProps<Row> = {
   row: Row
   id: string
   index: number
+  /** The number of rows of the table that stand above this one, headers included. */
+  above: number
   top: number
   height: number
+  /** Takes the height of a row that is not known in advance; undefined for rows that are all equally high. */
+  measure: ((element: Element | null) => void) | undefined
+  /** Whether cells show all of their content, in as many lines as it takes. */
+  isWrapped: boolean
   isCurrent: boolean
   isOpen: boolean
   isOpenable: boolean
   /** undefined where rows cannot be selected. */
   isSelected: boolean | undefined
   onToggle: (id: string) => void
+  /** What stands below the row while it is expanded; undefined where rows cannot be. */
+  detail: ((row: Row) => ReactNode) | undefined
+  isExpanded: boolean
+  onExpand: (id: string) => void
 }
 
 /**
@@ -29,23 +40,24 @@ type TableRowProps<Row> = {
 const pinned = 'group-data-aside/grid:z-cell group-data-aside/grid:sticky'
 
 function Row<R>(props: TableRowProps<R>): ReactNode {
-  const { label, placed, row, id, index, top, height, isCurrent, isOpen, isOpenable, isSelected } =
+  const { label, placed, row, id, index, top, height, measure, isWrapped, isOpen, isSelected } =
     props
   const surface = isSelected || isOpen ? 'bg-accent-soft' : 'bg-surface-0 group-hover:bg-surface-1'
-  return (
+  const cells = (
     <div
       id={rowDomId(label, index)}
       role="row"
-      aria-rowindex={index + 2}
+      aria-rowindex={props.above + index + 1}
       aria-selected={isSelected}
       aria-current={isOpen || undefined}
       data-index={index}
       className={cx(
-        'group absolute left-0 flex w-full border-b border-border',
-        isCurrent && 'outline-2 -outline-offset-2 outline-accent',
-        isOpenable && 'cursor-pointer',
+        'group left-0 flex w-full border-b border-border',
+        measure === undefined && 'absolute',
+        props.isCurrent && 'outline-2 -outline-offset-2 outline-accent',
+        props.isOpenable && 'cursor-pointer',
       )}
-      style={{ top, height }}
+      style={measure ? { [isWrapped ? 'minHeight' : 'height']: height } : { top, height }}
     >
       {isSelected !== undefined && (
         <div
@@ -61,12 +73,34 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
           />
         </div>
       )}
+      {props.detail && (
+        <div
+          role="gridcell"
+          className={cx(
+            'flex shrink-0 justify-center',
+            isWrapped ? 'items-start pt-1' : 'items-center',
+            pinned,
+            surface,
+          )}
+          style={{ width: expandWidth, left: isSelected === undefined ? 0 : selectWidth }}
+        >
+          <IconButton
+            size="sm"
+            label={`Details of row ${index + 1}`}
+            aria-expanded={props.isExpanded}
+            icon={props.isExpanded ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
+            onPress={() => props.onExpand(id)}
+            excludeFromTabOrder
+          />
+        </div>
+      )}
       {placed.map((each) => (
         <div
           key={each.column.id}
           role="gridcell"
           className={cx(
-            'flex shrink-0 items-center px-3 whitespace-nowrap',
+            'flex shrink-0 px-3',
+            isWrapped ? 'items-start py-1.5' : 'items-center whitespace-nowrap',
             surface,
             each.column.align === 'end' && 'justify-end tabular text-sm',
             each.left !== undefined && pinned,
@@ -75,9 +109,36 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
           )}
           style={cellStyle(each)}
         >
-          <div className="min-w-0 truncate">{each.column.cell(row)}</div>
+          <div
+            className={isWrapped ? 'min-w-0 break-words whitespace-pre-wrap' : 'min-w-0 truncate'}
+          >
+            {each.column.cell(row)}
+          </div>
         </div>
       ))}
+    </div>
+  )
+  if (!measure) return cells
+  return (
+    <div
+      ref={measure}
+      role="presentation"
+      data-index={index}
+      className="absolute left-0 w-full"
+      style={{ top }}
+    >
+      {cells}
+      {props.isExpanded && props.detail && (
+        <div role="row" data-detail className="border-b border-border bg-surface-1">
+          <div
+            role="gridcell"
+            aria-colspan={placed.length + 1}
+            className="sticky left-0 w-fit max-w-full px-3 py-2"
+          >
+            {props.detail(row)}
+          </div>
+        </div>
+      )}
     </div>
   )
 }

@@ -10,15 +10,23 @@ export type Column<Row> = {
   /** Takes the remaining width. */
   grows?: boolean
   align?: 'start' | 'end'
-  /** Whether the server can sort by it. */
+  /** Whether the list can be sorted by it. */
   sortable?: boolean
+  /** What a list that is loaded completely is sorted by, if not by the text of the cell. */
+  value?: (row: Row) => SortValue
   /** Hidden by default. */
   hiddenAtFirst?: boolean
   /** Its group in the column menu; without one, it is listed among the columns of the page. */
   group?: string
+  /** The header that it shares with the columns of the same name beside it. */
+  under?: string
+  /** Shown in a row at the end that stays in sight: the sum, or what else stands for all rows. */
+  total?: ReactNode
   /** Cannot be hidden. */
   required?: boolean
 }
+
+export type SortValue = string | number | null | undefined
 
 /** A visible column with its position: `left` is the offset at which a pinned column sticks. */
 export type PlacedColumn<Row> = {
@@ -78,6 +86,21 @@ export function placeColumns<Row>(
     left += width
     return placed
   })
+}
+
+/** Columns beside each other that share a header; name is undefined for those that have none. */
+export type ColumnRun<Row> = { name: string | undefined; columns: PlacedColumn<Row>[] }
+
+/** The runs of columns with the same header above them. A run never goes on beyond the pinned columns. */
+export function columnRuns<Row>(placed: readonly PlacedColumn<Row>[]): ColumnRun<Row>[] {
+  const runs: ColumnRun<Row>[] = []
+  for (const each of placed) {
+    const before = runs.at(-1)
+    const isPinnedEnd = before?.columns.at(-1)?.isLastPinned ?? false
+    if (before && before.name === each.column.under && !isPinnedEnd) before.columns.push(each)
+    else runs.push({ name: each.column.under, columns: [each] })
+  }
+  return runs
 }
 
 /** The minimum width of a row. */

@@ -1,6 +1,16 @@
-export { actionsColumn } from './actionsColumn'
+export {
+  actionsColumn,
+  countColumn,
+  durationColumn,
+  errorsColumn,
+  idColumn,
+  moneyColumn,
+  timeColumn,
+  upcomingColumn,
+} from './columnKinds'
 export { DataTable, type DataTableProps } from './DataTable'
 export type { Column } from './columns'
-export { tableSearchNames, type TableSearch, type TableState } from './tableState'
+export { listHeight } from './listHeight'
+export { decodeTableState, tableSearchNames, type TableSearch, type TableState } from './tableState'
 export { sortRows } from './sortRows'
 export { useTableState } from './useTableState'

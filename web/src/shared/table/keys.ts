@@ -5,6 +5,7 @@ export type TableCommand =
   | { kind: 'open' }
   | { kind: 'toggle' }
   | { kind: 'selectAll' }
+  | { kind: 'expand'; isExpanded: boolean }
   | { kind: 'leave' }
 
 type KeyPress = {
@@ -17,7 +18,7 @@ type KeyPress = {
 
 /**
  * The command for a key, given the current row, the number of rows and the number of rows per page. J and K are down
- * and up, Enter opens, X or Space selects, Shift extends, Esc leaves.
+ * and up, Enter opens, X or Space selects, Shift extends, the right and left arrows expand and collapse, Esc leaves.
  */
 export function commandOf(
   press: KeyPress,
@@ -55,6 +56,9 @@ export function commandOf(
     case 'x':
     case ' ':
       return current >= 0 ? { kind: 'toggle' } : undefined
+    case 'ArrowRight':
+    case 'ArrowLeft':
+      return current >= 0 ? { kind: 'expand', isExpanded: press.key === 'ArrowRight' } : undefined
     case 'Escape':
       return { kind: 'leave' }
     default:

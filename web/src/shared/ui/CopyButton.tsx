@@ -34,7 +34,7 @@ export function CopyButton({
   }
   const icon = isDone ? <Check aria-hidden className="text-success" /> : <Copy aria-hidden />
   const name = isDone ? 'Copied' : label
-  return withWords ? (
+  const button = withWords ? (
     <Button size={size} icon={icon} onPress={copy} isPending={isPending} className={className}>
       {name}
     </Button>
@@ -44,8 +44,18 @@ export function CopyButton({
       size={size}
       icon={isPending ? <Spinner /> : icon}
       onPress={copy}
-      isDisabled={isPending}
+      isPending={isPending}
       className={className}
     />
+  )
+  return (
+    <>
+      {button}
+      {isPending && (
+        <span role="status" className="text-sm text-text-3">
+          Loading all of it
+        </span>
+      )}
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { useRef, type ReactNode } from 'react'
 import { Callout } from './Callout'
+import { DialogActions } from './DialogActions'
 import { Form } from './Form'
 
 type FormLayoutProps = {
@@ -26,7 +27,11 @@ export function FormLayout({ onSubmit, error, children, actions, wide }: FormLay
     >
       {children}
       {error !== undefined && <Callout tone="danger">{error}</Callout>}
-      <div className="flex flex-wrap items-center gap-2">{actions}</div>
+      {wide ? (
+        <DialogActions>{actions}</DialogActions>
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">{actions}</div>
+      )}
     </Form>
   )
 }

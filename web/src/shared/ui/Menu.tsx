@@ -25,7 +25,8 @@ export type MenuAction = {
 type MenuProps = {
   label: string
   trigger: ReactElement
-  actions: readonly MenuAction[]
+  /** The actions; false leaves one out. */
+  actions: readonly (MenuAction | false | undefined)[]
   placement?: Placement
 }
 
@@ -36,22 +37,24 @@ export function Menu({ label, trigger, actions, placement = 'bottom start' }: Me
       {trigger}
       <Popover placement={placement} className={cx(popoverClass, 'min-w-44')}>
         <AriaMenu aria-label={label} className="outline-none">
-          {actions.map((action) => (
-            <Fragment key={action.id}>
-              {action.startsGroup && <Separator className="mx-1 my-1 h-px bg-border" />}
-              <MenuItem
-                id={action.id}
-                textValue={action.label}
-                onAction={action.onAction}
-                isDisabled={action.isDisabled}
-                className={cx(itemClass, action.isDanger && 'text-danger')}
-              >
-                {action.icon}
-                <span className="min-w-0 flex-1 truncate">{action.label}</span>
-                {action.hint}
-              </MenuItem>
-            </Fragment>
-          ))}
+          {actions
+            .filter((action) => action !== false && action !== undefined)
+            .map((action) => (
+              <Fragment key={action.id}>
+                {action.startsGroup && <Separator className="mx-1 my-1 h-px bg-border" />}
+                <MenuItem
+                  id={action.id}
+                  textValue={action.label}
+                  onAction={action.onAction}
+                  isDisabled={action.isDisabled}
+                  className={cx(itemClass, action.isDanger && 'text-danger')}
+                >
+                  {action.icon}
+                  <span className="min-w-0 flex-1 truncate">{action.label}</span>
+                  {action.hint}
+                </MenuItem>
+              </Fragment>
+            ))}
         </AriaMenu>
       </Popover>
     </MenuTrigger>

@@ -1,13 +1,16 @@
-import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
+import { CircleAlert, CircleCheck, Download, Info, X } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
 import {
   Text,
   UNSTABLE_Toast as AriaToast,
   UNSTABLE_ToastContent as AriaToastContent,
   UNSTABLE_ToastRegion as AriaToastRegion,
 } from 'react-aria-components'
+import { cx } from '@/shared/lib/cx'
 import { Button } from './Button'
+import { buttonClass } from './buttonClass'
 import { IconButton } from './IconButton'
-import { toastQueue, type ToastContent } from './toast'
+import { toastQueue, type Progress, type ToastContent } from './toast'
 
 const icons: Record<ToastContent['tone'], React.ReactNode> = {
   success: <CircleCheck aria-hidden className="size-4 shrink-0 text-success" />,
@@ -37,6 +40,17 @@ export function Toasts() {
                 {toast.content.description}
               </Text>
             )}
+            {toast.content.progress && <ProgressBar progress={toast.content.progress} />}
+            {toast.content.link && (
+              <a
+                href={toast.content.link.href}
+                download={toast.content.link.fileName}
+                className={cx(buttonClass('primary', 'sm'), 'mt-1.5 mr-1.5')}
+              >
+                <Download aria-hidden />
+                {toast.content.link.label}
+              </a>
+            )}
             {toast.content.action && (
               <Button
                 size="sm"
@@ -54,5 +68,23 @@ export function Toasts() {
         </AriaToast>
       )}
     </AriaToastRegion>
+  )
+}
+
+function ProgressBar({ progress }: { progress: Progress }) {
+  const { text, percent } = useSyncExternalStore(progress.subscribe, progress.get)
+  return (
+    <div className="flex flex-col gap-1 text-sm text-text-2">
+      <span className="tabular">{text}</span>
+      <div
+        role="progressbar"
+        aria-label="Progress"
+        aria-valuenow={percent}
+        aria-valuetext={text}
+        className="h-1 overflow-hidden rounded-full bg-surface-3"
+      >
+        <div className="h-full bg-accent" style={{ width: `${percent ?? 0}%` }} />
+      </div>
+    </div>
   )
 }

@@ -36,6 +36,18 @@ test('a text that has to be loaded is copied when it is there', async () => {
   expect(await copyText(() => Promise.resolve('whole'))).toBe(true)
 })
 
+test('what was loaded too late for the browser is copied with another click', async () => {
+  withoutClipboard()
+  execCommand.mockReturnValue(false)
+  expect(await copyText(() => Promise.resolve('whole'))).toBe(false)
+  const [{ content }] = toastQueue.visibleToasts as [(typeof toastQueue.visibleToasts)[number]]
+  expect(content.title).toBe('All of it is loaded now')
+  execCommand.mockReturnValue(true)
+  content.action?.onAction()
+  await vi.waitFor(() => expect(execCommand).toHaveBeenCalledTimes(2))
+  toastQueue.clear()
+})
+
 test('what cannot be copied is said', async () => {
   withoutClipboard()
   execCommand.mockReturnValue(false)

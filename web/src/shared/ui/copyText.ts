@@ -3,10 +3,14 @@ import { toast } from './toast'
 /** A text, or a function that loads it. */
 export type Copied = string | (() => Promise<string>)
 
-/** Copies exactly this text. If it cannot be loaded or the browser refuses, shows an error and returns false. */
+/**
+ * Copies exactly this text. If it cannot be loaded or the browser refuses, says so and returns false; what was loaded
+ * too late for the browser can be copied from the message.
+ */
 export async function copyText(copied: Copied): Promise<boolean> {
   try {
-    await (typeof copied === 'string' ? write(copied) : writeLoaded(copied()))
+    if (typeof copied === 'string') await write(copied)
+    else return await writeLoaded(copied())
     return true
   } catch (error) {
     const description =
@@ -30,17 +34,29 @@ async function write(text: string): Promise<void> {
 }
 
 /** Safari allows copying only within the click itself; what is loaded later is promised to it. */
-async function writeLoaded(text: Promise<string>): Promise<void> {
+async function writeLoaded(text: Promise<string>): Promise<boolean> {
   if (navigator.clipboard && typeof ClipboardItem !== 'undefined') {
     const blob = text.then((loaded) => new Blob([loaded], { type: 'text/plain' }))
     try {
       await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
-      return
+      return true
     } catch {
       // Older browsers do not take promises.
     }
   }
-  await write(await text)
+  const loaded = await text
+  try {
+    await write(loaded)
+    return true
+  } catch {
+    // The click was too long ago: browsers want another one.
+    toast('All of it is loaded now', {
+      tone: 'neutral',
+      description: 'Loading took so long that the browser asks for another click to copy it.',
+      action: { label: 'Copy', onAction: () => void copyText(loaded) },
+    })
+    return false
+  }
 }
 
 function writeBySelection(text: string): void {

@@ -1,8 +1,8 @@
 import { LogOut } from 'lucide-react'
-import { LoadError, toastFailure } from '@/shared/errors'
+import { QueryTable, toastFailure } from '@/shared/errors'
 import { useSignOut } from '@/shared/currentUser'
-import { actionsColumn, DataTable, useTableState, type Column } from '@/shared/table'
-import { Badge, EmptyState, IconButton, Time, toast } from '@/shared/ui'
+import { actionsColumn, timeColumn, upcomingColumn } from '@/shared/table'
+import { Badge, EmptyState, IconButton, toast } from '@/shared/ui'
 import { useEndSignIn, useSignIns, type SignIn } from '../api/useAccount'
 import { describeClient } from '../model/client'
 
@@ -11,7 +11,6 @@ export function SignIns() {
   const signIns = useSignIns()
   const end = useEndSignIn()
   const signOut = useSignOut()
-  const [state, setState] = useTableState()
   const endOne = (signIn: SignIn) => {
     if (signIn.current) {
       signOut.mutate()
@@ -25,58 +24,41 @@ export function SignIns() {
       },
     )
   }
-  const columns: Column<SignIn>[] = [
-    {
-      id: 'client',
-      header: 'Browser',
-      width: 200,
-      grows: true,
-      required: true,
-      cell: (signIn) => (
-        <span className="flex items-center gap-2" title={signIn.client}>
-          <span className="truncate">{describeClient(signIn.client)}</span>
-          {signIn.current && <Badge tone="success">This device</Badge>}
-        </span>
-      ),
-    },
-    { id: 'address', header: 'Address', width: 140, cell: (signIn) => signIn.address },
-    {
-      id: 'lastSeen',
-      header: 'Last seen',
-      width: 100,
-      cell: (signIn) => <Time at={signIn.lastSeenAt} />,
-    },
-    {
-      id: 'created',
-      header: 'Signed in',
-      width: 100,
-      cell: (signIn) => <Time at={signIn.createdAt} />,
-    },
-    {
-      id: 'expires',
-      header: 'Expires',
-      width: 100,
-      cell: (signIn) => <Time at={signIn.expiresAt} />,
-    },
-    actionsColumn((signIn) => (
-      <IconButton
-        size="sm"
-        label={signIn.current ? 'Sign out here' : `Sign out ${describeClient(signIn.client)}`}
-        icon={<LogOut aria-hidden />}
-        onPress={() => endOne(signIn)}
-      />
-    )),
-  ]
   return (
-    <DataTable
+    <QueryTable<SignIn>
       label="Sessions"
-      columns={columns}
+      what="the sessions"
+      query={signIns}
       rows={signIns.data}
       rowId={(signIn) => signIn.id}
-      state={state}
-      onStateChange={setState}
       maxHeight={320}
-      error={signIns.isError && <LoadError title="Couldn’t load the sessions" query={signIns} />}
+      columns={[
+        {
+          id: 'client',
+          header: 'Browser',
+          width: 200,
+          grows: true,
+          required: true,
+          cell: (signIn) => (
+            <span className="flex items-center gap-2" title={signIn.client}>
+              <span className="truncate">{describeClient(signIn.client)}</span>
+              {signIn.current && <Badge tone="success">This device</Badge>}
+            </span>
+          ),
+        },
+        { id: 'address', header: 'Address', width: 140, cell: (signIn) => signIn.address },
+        timeColumn('lastSeen', 'Last seen', (signIn) => signIn.lastSeenAt, { width: 100 }),
+        timeColumn('created', 'Signed in', (signIn) => signIn.createdAt, { width: 100 }),
+        upcomingColumn('expires', 'Expires', (signIn) => signIn.expiresAt, { width: 100 }),
+        actionsColumn((signIn) => (
+          <IconButton
+            size="sm"
+            label={signIn.current ? 'Sign out here' : `Sign out ${describeClient(signIn.client)}`}
+            icon={<LogOut aria-hidden />}
+            onPress={() => endOne(signIn)}
+          />
+        )),
+      ]}
       empty={<EmptyState title="No sessions" />}
     />
   )

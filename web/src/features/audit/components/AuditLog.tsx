@@ -1,9 +1,15 @@
 import { ScrollText } from 'lucide-react'
-import { tableHeight } from '@/shared/settings'
-import { LoadError, pagedTableProps } from '@/shared/errors'
-import { DataTable, useTableState, type Column } from '@/shared/table'
-import { Badge, Button, EmptyState, Select, Time } from '@/shared/ui'
-import { useAuditLog, type AuditEntry, type AuditScope } from '../api/useAuditLog'
+import { pagedTableProps } from '@/shared/errors'
+import {
+  DataTable,
+  idColumn,
+  listHeight,
+  timeColumn,
+  useTableState,
+  type Column,
+} from '@/shared/table'
+import { Badge, Button, EmptyState, Select } from '@/shared/ui'
+import { useAuditEntry, useAuditLog, type AuditEntry, type AuditScope } from '../api/useAuditLog'
 import { describeActor, describeResource } from '../model/entry'
 import { actionTones, EntryDialog } from './EntryDialog'
 import { useSearchState } from '@/shared/lib/useSearchState'
@@ -29,17 +35,18 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
   const [state, setState] = useTableState()
   const filter = { action: search.action ?? '', resourceType: search.resourceType ?? '' }
   const log = useAuditLog(scope, filter)
+  const loaded = log.data?.find((entry) => entry.id === search.entry)
+  const older = useAuditEntry(
+    scope,
+    loaded || !log.data ? undefined : search.entry,
+    search.entryTime,
+  )
   const isFiltered = filter.action !== '' || filter.resourceType !== ''
   const types = new Set((log.data ?? []).map((entry) => entry.resourceType))
   if (filter.resourceType !== '') types.add(filter.resourceType)
   const columns: Column<AuditEntry>[] = [
-    { id: 'time', header: 'When', width: 110, cell: (entry) => <Time at={entry.timestamp} /> },
-    {
-      id: 'actor',
-      header: 'Who',
-      width: 180,
-      cell: (entry) => describeActor(entry.actor),
-    },
+    timeColumn('time', 'When', (entry) => entry.timestamp, { width: 110 }),
+    { id: 'actor', header: 'Who', width: 180, cell: (entry) => describeActor(entry.actor) },
     {
       id: 'action',
       header: 'Action',
@@ -53,13 +60,7 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
       required: true,
       cell: (entry) => describeResource(entry.resourceType),
     },
-    {
-      id: 'resourceId',
-      header: 'Id',
-      width: 200,
-      grows: true,
-      cell: (entry) => <code className="font-mono text-sm">{entry.resourceId}</code>,
-    },
+    idColumn('resourceId', 'Id', (entry) => entry.resourceId, { width: 200, grows: true }),
     ...(projects
       ? [
           {
@@ -89,9 +90,9 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
         resetKey={JSON.stringify(filter)}
         state={state}
         onStateChange={setState}
-        onOpen={(entry) => change({ entry: entry.id })}
-        {...pagedTableProps(log)}
-        maxHeight={tableHeight}
+        onOpen={(entry) => change({ entry: entry.id, entryTime: entry.timestamp })}
+        {...pagedTableProps(log, 'the audit log')}
+        maxHeight={listHeight}
         toolbar={
           <>
             <Select
@@ -115,10 +116,6 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
             />
           </>
         }
-        error={
-          log.isError &&
-          log.data === undefined && <LoadError title="Couldn’t load the audit log" query={log} />
-        }
         empty={
           isFiltered ? (
             <EmptyState
@@ -139,8 +136,8 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
         }
       />
       <EntryDialog
-        entry={log.data?.find((entry) => entry.id === search.entry)}
-        onClose={() => change({ entry: undefined })}
+        entry={loaded ?? older.data ?? undefined}
+        onClose={() => change({ entry: undefined, entryTime: undefined })}
       />
     </>
   )

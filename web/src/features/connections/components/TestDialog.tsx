@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { Button, Dialog, FormLayout, TextField } from '@/shared/ui'
+import { Dialog, TextField } from '@/shared/ui'
+import { SubmitForm } from '@/shared/forms'
 import { useTestConnection, type Connection } from '../api/useConnections'
 import { TestResult } from './TestResult'
 
@@ -34,22 +35,17 @@ function TestForm({
   const test = useTestConnection(projectId)
   const [model, setModel] = useState(connection.customModels[0] ?? '')
   return (
-    <FormLayout
-      wide
+    <SubmitForm
+      action="Send test request"
+      isPending={test.isPending}
       onSubmit={() =>
         test.mutate({
           provider: connection.provider,
           ...(model.trim() !== '' && { model: model.trim() }),
         })
       }
-      actions={
-        <>
-          <Button type="submit" variant="primary" isPending={test.isPending}>
-            Send test request
-          </Button>
-          <Button onPress={onClose}>Close</Button>
-        </>
-      }
+      onClose={onClose}
+      close="Close"
     >
       <TextField
         label="Model"
@@ -61,6 +57,6 @@ function TestForm({
         description="The server asks the model for a one-word reply; the provider may charge a little for it."
       />
       <TestResult test={test} />
-    </FormLayout>
+    </SubmitForm>
   )
 }

@@ -7,8 +7,17 @@ import { useCreateExport } from './useExports'
 
 const titles = () => toastQueue.visibleToasts.map(({ content }) => content.title)
 
+const done = {
+  id: 'e1',
+  table: 'traces',
+  state: 'done',
+  downloadUrl: '/download/e1',
+  fileName: 'traces.csv',
+}
+
 /** Starts an export; polling it returns these responses in turn. */
 async function watched(...answers: (() => Response)[]) {
+  toastQueue.clear()
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   vi.stubGlobal('fetch', async ({ method }: Request) =>
@@ -34,9 +43,31 @@ test('one try that fails does not end the wait for an export', async () => {
       throw new TypeError('offline')
     },
     () => refusal(503, 'busy'),
-    () => Response.json({ id: 'e1', table: 'traces', state: 'done' }),
+    () => Response.json(done),
   )
-  expect(titles()).toContain('The export is ready')
+  expect(titles()).toEqual(['The export is ready'])
+})
+
+test('the message about a finished export has its file', async () => {
+  await watched(() => Response.json(done))
+  expect(toastQueue.visibleToasts[0]?.content.link).toEqual({
+    label: 'Download',
+    href: '/download/e1',
+    fileName: 'traces.csv',
+  })
+})
+
+test('the progress of an export stays in sight until it is done', async () => {
+  await watched(
+    ...Array.from({ length: 5 }, (_, at) => () => {
+      const state = { id: 'e1', table: 'traces', state: 'running', rows: at * 1000 }
+      return Response.json({ ...state, totalRows: 10_000 })
+    }),
+  )
+  const [shown] = toastQueue.visibleToasts
+  expect(shown?.content.title).toBe('Exporting traces')
+  expect(shown?.timeout).toBeUndefined()
+  expect(shown?.content.progress?.get()).toEqual({ text: '40%, 4,000 rows', percent: 40 })
 })
 
 test('an export that is gone is not waited for', async () => {
@@ -44,5 +75,5 @@ test('an export that is gone is not waited for', async () => {
     () => refusal(404, 'deleted'),
     () => Response.json({ id: 'e1', table: 'traces', state: 'done' }),
   )
-  expect(titles()).toEqual(['Exporting traces'])
+  expect(titles()).toEqual([])
 })

@@ -7,8 +7,8 @@ import {
   useChange,
   type PublicComponents,
 } from '@/shared/api'
-import { toast } from '@/shared/ui'
-import { isOpen, tableLabel } from '../model/state'
+import { createProgress, openToast, toast, type Progress } from '@/shared/ui'
+import { isOpen, progressOf, tableLabel } from '../model/state'
 
 export type Export = PublicComponents['schemas']['Export']
 export type NewExport = PublicComponents['schemas']['NewExport']
@@ -32,12 +32,12 @@ export function useCreateExport(projectId: string, onShow: () => void) {
   return useMutation({
     mutationFn: (body: NewExport) => unwrap(projectApi(projectId).POST('/exports', { body })),
     onSuccess: (created) => {
-      toast(`Exporting ${tableLabel(created.table).toLowerCase()}`, {
+      const progress = createProgress(progressOf(created))
+      const close = openToast(`Exporting ${tableLabel(created.table).toLowerCase()}`, {
         tone: 'neutral',
-        description:
-          'You will be notified when the file is ready. Settings > Exports shows the progress.',
+        progress,
       })
-      void watch(client, projectId, created.id, onShow)
+      void watch(client, projectId, created.id, progress, onShow).finally(close)
       return client.invalidateQueries({ queryKey: projectKey(projectId, 'exports') })
     },
   })
@@ -47,6 +47,7 @@ async function watch(
   client: QueryClient,
   projectId: string,
   exportId: string,
+  progress: Progress,
   onShow: () => void,
 ): Promise<void> {
   for (;;) {
@@ -57,10 +58,20 @@ async function watch(
       }),
     ).catch((error: unknown) => (error instanceof ApiError && error.isTemporary ? 'later' : 'gone'))
     if (now === 'gone') return // deleted, or signed out
-    if (now === 'later' || isOpen(now)) continue
+    if (now === 'later') continue
+    if (isOpen(now)) {
+      progress.set(progressOf(now))
+      continue
+    }
     await client.invalidateQueries({ queryKey: projectKey(projectId, 'exports') })
     if (now.state === 'done')
-      toast('The export is ready', { action: { label: 'Show exports', onAction: onShow } })
+      toast('The export is ready', {
+        link:
+          now.downloadUrl === null
+            ? undefined
+            : { label: 'Download', href: now.downloadUrl, fileName: now.fileName },
+        action: { label: 'Show exports', onAction: onShow },
+      })
     if (now.state === 'failed')
       toast('The export failed', { tone: 'danger', description: now.error ?? undefined })
     return

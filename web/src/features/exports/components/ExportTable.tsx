@@ -2,16 +2,27 @@ import { Ban, Download, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { LoadError, toastFailure } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
-import { tableHeight } from '@/shared/settings'
 import { cx } from '@/shared/lib/cx'
 import { formatBytes, formatExact } from '@/shared/lib/format'
-import { actionsColumn, DataTable, useTableState, type Column } from '@/shared/table'
-import { Badge, buttonClass, EmptyState, IconButton, Time, toast } from '@/shared/ui'
+import { usePreference } from '@/shared/lib/preference'
+import { zonePreference } from '@/shared/lib/preferences'
+import {
+  actionsColumn,
+  DataTable,
+  listHeight,
+  timeColumn,
+  upcomingColumn,
+  useTableState,
+  type Column,
+} from '@/shared/table'
+import { Badge, buttonClass, EmptyState, IconButton, toast } from '@/shared/ui'
 import { useCancelExport, useDeleteExport, useExports, type Export } from '../api/useExports'
+import { queryOf, rangeOf, type Printer } from '../model/request'
 import { describeState, isOpen, percentOf, tableLabel } from '../model/state'
 
 /** Exports with their progress, newest first. */
-export function ExportTable({ projectId }: { projectId: string }) {
+export function ExportTable({ projectId, printer }: { projectId: string; printer: Printer }) {
+  const zone = usePreference(zonePreference)
   const exports = useExports(projectId)
   const cancel = useCancelExport(projectId)
   const remove = useDeleteExport(projectId)
@@ -21,7 +32,7 @@ export function ExportTable({ projectId }: { projectId: string }) {
     {
       id: 'table',
       header: 'Table',
-      width: 150,
+      width: 120,
       required: true,
       grows: true,
       cell: (row) => (
@@ -31,17 +42,40 @@ export function ExportTable({ projectId }: { projectId: string }) {
         </span>
       ),
     },
-    { id: 'state', header: 'State', width: 190, cell: (row) => <State of={row} /> },
-    { id: 'rows', header: 'Rows', width: 90, align: 'end', cell: (row) => formatExact(row.rows) },
-    { id: 'bytes', header: 'Size', width: 90, align: 'end', cell: (row) => formatBytes(row.bytes) },
+    {
+      id: 'query',
+      header: 'Query',
+      width: 180,
+      grows: true,
+      cell: (row) => {
+        const query = queryOf(row.request, printer)
+        if (query === '') return <span className="text-text-3">All rows</span>
+        return (
+          <code dir="auto" title={query} className="truncate font-mono text-sm">
+            {query}
+          </code>
+        )
+      },
+    },
     {
       id: 'by',
       header: 'By',
-      width: 130,
+      width: 110,
       cell: (row) => row.createdBy.name ?? row.createdBy.type,
     },
-    { id: 'created', header: 'Created', width: 100, cell: (row) => <Time at={row.createdAt} /> },
-    { id: 'expires', header: 'Expires', width: 100, cell: (row) => <Time at={row.expiresAt} /> },
+    {
+      id: 'range',
+      header: 'Time range',
+      width: 240,
+      cell: (row) => (
+        <span className="tabular truncate">{rangeOf(row.request, zone) ?? 'All time'}</span>
+      ),
+    },
+    { id: 'state', header: 'State', width: 130, cell: (row) => <State of={row} /> },
+    { id: 'rows', header: 'Rows', width: 90, align: 'end', cell: (row) => formatExact(row.rows) },
+    { id: 'bytes', header: 'Size', width: 90, align: 'end', cell: (row) => formatBytes(row.bytes) },
+    timeColumn('created', 'Created', (row) => row.createdAt, { width: 100 }),
+    upcomingColumn('expires', 'Expires', (row) => row.expiresAt, { width: 100 }),
     actionsColumn<Export>((row) =>
       isOpen(row) ? (
         <IconButton
@@ -72,7 +106,7 @@ export function ExportTable({ projectId }: { projectId: string }) {
         rowId={(row) => row.id}
         state={state}
         onStateChange={setState}
-        maxHeight={tableHeight}
+        maxHeight={listHeight}
         error={
           exports.isError &&
           exports.data === undefined && <LoadError title="Couldn’t load exports" query={exports} />

@@ -1,3 +1,4 @@
+import { countOf } from '@/shared/lib/format'
 import type { Export } from '../api/useExports'
 
 type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger'
@@ -28,6 +29,15 @@ export function percentOf({
 }: Pick<Export, 'state' | 'rows' | 'totalRows'>): number | undefined {
   if (state !== 'running' || totalRows === null) return undefined
   return totalRows === 0 ? 0 : Math.min(99, Math.floor((100 * rows) / totalRows))
+}
+
+/** How far an export is, in words. */
+export function progressOf(of: Pick<Export, 'state' | 'rows' | 'totalRows'>) {
+  const percent = percentOf(of)
+  const { label } = describeState(of.state)
+  if (of.state !== 'running') return { text: label, percent }
+  const rows = countOf(of.rows, 'row')
+  return { text: percent === undefined ? rows : `${percent}%, ${rows}`, percent }
 }
 
 const tables: Record<string, string> = {

@@ -1,27 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { projectApi, projectKey, unwrap, type PublicComponents } from '@/shared/api'
+import { projectApi, projectKey, unwrap, type UiComponents } from '@/shared/api'
 
-export type LatestTrace = PublicComponents['schemas']['ObservationV2']
+export type LatestTrace = UiComponents['schemas']['TraceRow']
 
-const whileWaiting = 2_000
+/** How often a project without traces is asked for its first one. */
+export const whileWaiting = 1_500
 const afterwards = 15_000
 const shown = 20
 
-/** The newest traces, by their root observation. Polls every two seconds until there is one. */
+/** The newest traces, as the table of traces has them: also those whose root has not arrived yet. Polls often until there is one. */
 export function useLatestTraces(projectId: string) {
   return useQuery({
     queryKey: projectKey(projectId, 'rows', 'latest'),
     queryFn: async ({ signal }) => {
-      const query = {
-        limit: shown,
-        isRootObservation: true,
-        fields: 'core,basic,model,usage,metrics,trace_context',
-      }
-      const answer = projectApi(projectId).GET('/v2/observations', {
-        params: { query },
-        signal,
-      })
-      return (await unwrap(answer)).data
+      const body = { limit: shown, scores: false }
+      return (await unwrap(projectApi(projectId).POST('/query/traces', { body, signal }))).rows
     },
     refetchInterval: (query) => (query.state.data?.length ? afterwards : whileWaiting),
   })

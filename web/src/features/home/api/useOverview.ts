@@ -11,6 +11,8 @@ import {
   type MetricsQuestion,
 } from '@/shared/metrics'
 import type { Scope } from '@/shared/scope'
+import { usePreference } from '@/shared/lib/preference'
+import { zonePreference } from '@/shared/lib/preferences'
 import { alignBefore, rangeBefore } from '../model/change'
 
 type Range = { from: Date; to: Date }
@@ -46,18 +48,19 @@ export type Figure = {
 
 /** The figures of a project for a range and for the previous one. */
 export function useOverview(projectId: string, range: Range, environment: Scope['environment']) {
+  const zone = usePreference(zonePreference)
   const granularity = granularityFor(range.from, range.to)
   const before = rangeBefore(range)
   const answers = useQueries({
     queries: [traces, failed, spent].flatMap((question) => [
       metricsOptions(projectId, question, range, environment),
       metricsOptions(projectId, question, before, environment),
-      metricsOptions(projectId, { ...question, granularity }, range, environment),
-      metricsOptions(projectId, { ...question, granularity }, before, environment),
+      metricsOptions(projectId, { ...question, granularity, zone }, range, environment),
+      metricsOptions(projectId, { ...question, granularity, zone }, before, environment),
     ]),
   })
-  const starts = bucketStarts(range.from, range.to, granularity)
-  const startsBefore = bucketStarts(before.from, before.to, granularity)
+  const starts = bucketStarts(range.from, range.to, granularity, zone)
+  const startsBefore = bucketStarts(before.from, before.to, granularity, zone)
   const figure = (question: 0 | 1 | 2, key: string, missing: number | null): Figure => {
     const [total, totalBefore, over, overBefore] = answers
       .slice(question * 4, question * 4 + 4)
@@ -65,9 +68,9 @@ export function useOverview(projectId: string, range: Range, environment: Scope[
     return {
       now: numberOf(total?.[0], key),
       before: numberOf(totalBefore?.[0], key),
-      series: seriesOf(over ?? [], starts, key, missing),
+      series: seriesOf(over ?? [], starts, key, missing, zone),
       seriesBefore: alignBefore(
-        seriesOf(overBefore ?? [], startsBefore, key, missing),
+        seriesOf(overBefore ?? [], startsBefore, key, missing, zone),
         starts.length,
       ),
     }

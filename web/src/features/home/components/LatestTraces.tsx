@@ -1,15 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
-import { DataTable, useTableState, type Column } from '@/shared/table'
-import { Badge, Duration, EmptyState, Money, ObservationType, Time, Tokens } from '@/shared/ui'
+import { QueryTable } from '@/shared/errors'
+import { countColumn, durationColumn, moneyColumn, timeColumn, type Column } from '@/shared/table'
+import { Badge, EmptyState, ObservationType } from '@/shared/ui'
 import type { LatestTrace } from '../api/useLatestTraces'
 
 const columns: Column<LatestTrace>[] = [
-  { id: 'start', header: 'Start', width: 110, cell: (row) => <Time at={row.startTime} /> },
+  timeColumn('start', 'Start', (row) => row.startTime, { width: 110 }),
   {
     id: 'type',
     header: 'Type',
     width: 120,
-    cell: (row) => <ObservationType type={row.type ?? 'SPAN'} />,
+    cell: (row) => <ObservationType type={row.type} />,
   },
   {
     id: 'name',
@@ -30,33 +31,9 @@ const columns: Column<LatestTrace>[] = [
         <Badge tone="warning">Warning</Badge>
       ) : null,
   },
-  {
-    id: 'latency',
-    header: 'Latency',
-    width: 90,
-    align: 'end',
-    cell: (row) => (
-      <Duration
-        milliseconds={
-          row.latency === null || row.latency === undefined ? undefined : row.latency * 1000
-        }
-      />
-    ),
-  },
-  {
-    id: 'tokens',
-    header: 'Tokens',
-    width: 90,
-    align: 'end',
-    cell: (row) => <Tokens count={row.usageDetails?.total} />,
-  },
-  {
-    id: 'cost',
-    header: 'Cost',
-    width: 100,
-    align: 'end',
-    cell: (row) => <Money amount={row.totalCost} />,
-  },
+  durationColumn('latency', 'Latency', (row) => row.latency),
+  countColumn('tokens', 'Tokens', (row) => row.totalTokens),
+  moneyColumn('cost', 'Cost', (row) => row.totalCost),
   { id: 'user', header: 'User', width: 140, cell: (row) => row.userId },
   {
     id: 'session',
@@ -70,20 +47,17 @@ const columns: Column<LatestTrace>[] = [
 
 /** The newest traces of the project; they replace the snippet once the first has arrived. */
 export function LatestTraces({ projectId, rows }: { projectId: string; rows: LatestTrace[] }) {
-  const [state, setState] = useTableState()
   const navigate = useNavigate()
   return (
-    <DataTable
+    <QueryTable
       label="Latest traces"
       columns={columns}
       rows={rows}
-      rowId={(row) => row.id}
-      state={state}
-      onStateChange={setState}
+      rowId={(row) => row.traceId}
       onOpen={(row) =>
         void navigate({
           to: '/project/$projectId/traces/$traceId',
-          params: { projectId, traceId: row.traceId ?? row.id },
+          params: { projectId, traceId: row.traceId },
         })
       }
       empty={<EmptyState title="No traces" />}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { LoadError } from '@/shared/errors'
 import type { Scope } from '@/shared/scope'
-import { formatCount } from '@/shared/lib/format'
+import { formatCount, formatShare } from '@/shared/lib/format'
 import { linkClass, Skeleton } from '@/shared/ui'
 import { useScoreFigures, type ScoreFigure } from '../api/useOverview'
 import { scoreLink } from '../model/links'
@@ -62,6 +62,6 @@ function meanText({ mean, dataType }: ScoreFigure): string {
 
 function figure(mean: number, dataType: string): string {
   return dataType === 'BOOLEAN'
-    ? `${Math.round(mean * 1000) / 10} % yes`
+    ? `${formatShare(mean)} yes`
     : `mean ${Math.round(mean * 1000) / 1000}`
 }

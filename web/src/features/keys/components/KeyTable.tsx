@@ -1,11 +1,11 @@
 import { KeyRound, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { LoadError } from '@/shared/errors'
+import { QueryTable } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
-import { tableHeight } from '@/shared/settings'
-import { actionsColumn, DataTable, sortRows, useTableState, type Column } from '@/shared/table'
+import { actionsColumn, timeColumn, upcomingColumn } from '@/shared/table'
 import { Badge, CopyButton, EmptyState, IconButton, Time, toast } from '@/shared/ui'
 import { useKeys, useRevokeKey, type Key, type KeyOwner } from '../api/useKeys'
+import { isExpired } from '../model/expiry'
 import { describePermissions } from '../model/permissions'
 
 type KeyTableProps = {
@@ -19,107 +19,82 @@ type KeyTableProps = {
 export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
   const keys = useKeys(owner)
   const revoke = useRevokeKey(owner)
-  const [state, setState] = useTableState()
   const [revoked, setRevoked] = useState<Key>()
-  const columns: Column<Key>[] = [
-    {
-      id: 'note',
-      header: 'Note',
-      width: 160,
-      grows: true,
-      sortable: true,
-      cell: (key) => key.note || <span className="text-text-3">No note</span>,
-    },
-    {
-      id: 'publicKey',
-      header: 'Public key',
-      width: 210,
-      required: true,
-      cell: (key) => (
-        <span className="flex items-center gap-1">
-          <code className="min-w-0 truncate font-mono text-sm">{key.publicKey}</code>
-          <CopyButton text={key.publicKey} label="Copy public key" />
-        </span>
-      ),
-    },
-    {
-      id: 'secretKey',
-      header: 'Secret key',
-      width: 110,
-      cell: (key) => <code className="font-mono text-sm text-text-3">{key.displaySecretKey}</code>,
-    },
-    ...(owner.kind === 'project'
-      ? [
+  const mayBeLimited = owner.kind === 'project'
+  return (
+    <>
+      <QueryTable<Key>
+        label="API keys"
+        what="the keys"
+        query={keys}
+        rows={keys.data}
+        rowId={(key) => key.id}
+        columns={[
           {
+            id: 'note',
+            header: 'Note',
+            width: 160,
+            grows: true,
+            sortable: true,
+            value: (key) => key.note,
+            cell: (key) => key.note || <span className="text-text-3">No note</span>,
+          },
+          {
+            id: 'publicKey',
+            header: 'Public key',
+            width: 210,
+            required: true,
+            cell: (key) => (
+              <span className="flex items-center gap-1">
+                <code className="min-w-0 truncate font-mono text-sm">{key.publicKey}</code>
+                <CopyButton text={key.publicKey} label="Copy public key" />
+              </span>
+            ),
+          },
+          {
+            id: 'secretKey',
+            header: 'Secret key',
+            width: 110,
+            cell: (key) => (
+              <code className="font-mono text-sm text-text-3">{key.displaySecretKey}</code>
+            ),
+          },
+          mayBeLimited && {
             id: 'permissions',
             header: 'Permissions',
             width: 110,
-            cell: (key: Key) => (
+            cell: (key) => (
               <span title={key.permissions?.join(', ')}>
                 {describePermissions(key.permissions)}
               </span>
             ),
           },
-        ]
-      : []),
-    {
-      id: 'lastUsed',
-      header: 'Last used',
-      width: 90,
-      sortable: true,
-      cell: (key) => <Time at={key.lastUsedAt} fallback="Never" />,
-    },
-    {
-      id: 'created',
-      header: 'Created',
-      width: 90,
-      sortable: true,
-      cell: (key) => <Time at={key.createdAt} />,
-    },
-    {
-      id: 'expires',
-      header: 'Expires',
-      width: 80,
-      sortable: true,
-      cell: (key) =>
-        key.expiresAt !== null && new Date(key.expiresAt) < new Date() ? (
-          <Badge tone="danger">Expired</Badge>
-        ) : (
-          <Time at={key.expiresAt} fallback="Never" />
-        ),
-    },
-    ...(mayRevoke
-      ? [
-          actionsColumn<Key>((key) => (
-            <IconButton
-              size="sm"
-              label={`Revoke ${key.note || key.publicKey}`}
-              icon={<Trash2 aria-hidden />}
-              onPress={() => setRevoked(key)}
-            />
-          )),
-        ]
-      : []),
-  ]
-  const rows =
-    keys.data &&
-    sortRows(keys.data, state, {
-      note: (key) => key.note,
-      lastUsed: (key) => key.lastUsedAt,
-      created: (key) => key.createdAt,
-      expires: (key) => key.expiresAt,
-    })
-  return (
-    <>
-      <DataTable
-        label="API keys"
-        columns={columns}
-        rows={rows}
-        rowId={(key) => key.id}
-        state={state}
-        onStateChange={setState}
-        maxHeight={tableHeight}
-        error={keys.isError && <LoadError title="Couldn’t load the keys" query={keys} />}
+          timeColumn('lastUsed', 'Last used', (key) => key.lastUsedAt, {
+            width: 90,
+            sortable: true,
+            cell: (key) => <Time at={key.lastUsedAt} fallback="Never" />,
+          }),
+          timeColumn('created', 'Created', (key) => key.createdAt, { width: 90, sortable: true }),
+          upcomingColumn('expires', 'Expires', (key) => key.expiresAt, {
+            width: 80,
+            sortable: true,
+            cell: (key) =>
+              isExpired(key.expiresAt) ? (
+                <Badge tone="danger">Expired</Badge>
+              ) : (
+                <Time at={key.expiresAt} upcoming fallback="Never" />
+              ),
+          }),
+          mayRevoke &&
+            actionsColumn((key) => (
+              <IconButton
+                size="sm"
+                label={`Revoke ${key.note || key.publicKey}`}
+                icon={<Trash2 aria-hidden />}
+                onPress={() => setRevoked(key)}
+              />
+            )),
+        ]}
         empty={
           <EmptyState icon={<KeyRound aria-hidden />} title="No API keys" action={emptyAction}>
             Applications send traces and read prompts with a key.

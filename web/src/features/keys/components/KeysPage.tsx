@@ -1,43 +1,39 @@
 import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { Forbidden, NeedsRole, type Role } from '@/shared/roles'
-import { Button, PageHeader } from '@/shared/ui'
+import { GuardedPage, NeedsRole } from '@/shared/roles'
+import { useAccess } from '@/shared/currentUser'
+import { Button } from '@/shared/ui'
 import type { KeyOwner } from '../api/useKeys'
 import { KeyTable } from './KeyTable'
 import { NewKeyDialog } from './NewKeyDialog'
 
-type KeysPageProps = {
-  owner: KeyOwner
-  role: Role
-  can: (permission: string) => boolean
-  description: ReactNode
-}
-
-export function KeysPage({ owner, role, can, description }: KeysPageProps) {
+export function KeysPage({ owner, description }: { owner: KeyOwner; description: ReactNode }) {
+  const { can } = useAccess()
   const [isOpen, setOpen] = useState(false)
-  const button = can('keys:write') && (
+  const button = (
     <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => setOpen(true)}>
       New key
     </Button>
   )
   return (
-    <>
-      <PageHeader
-        title="API keys"
-        description={description}
-        actions={
-          button ||
-          (can('keys:read') && (
-            <NeedsRole doing="create keys" permission="keys:write" level={owner.kind} />
-          ))
-        }
+    <GuardedPage
+      frame="settings"
+      title="API keys"
+      description={description}
+      permission="keys:read"
+      doing="see the API keys"
+      actions={
+        <NeedsRole doing="create keys" permission="keys:write">
+          {button}
+        </NeedsRole>
+      }
+    >
+      <KeyTable
+        owner={owner}
+        mayRevoke={can('keys:write')}
+        emptyAction={can('keys:write') && button}
       />
-      {can('keys:read') ? (
-        <KeyTable owner={owner} mayRevoke={can('keys:write')} emptyAction={button} />
-      ) : (
-        <Forbidden doing="see the API keys" permission="keys:read" level={owner.kind} role={role} />
-      )}
       <NewKeyDialog owner={owner} isOpen={isOpen} onClose={() => setOpen(false)} />
-    </>
+    </GuardedPage>
   )
 }

@@ -1,4 +1,4 @@
-import { useForm } from '@/shared/forms'
+import { SubmitForm, useForm } from '@/shared/forms'
 import { basePath } from '@/shared/lib/url'
 import {
   Button,
@@ -6,7 +6,6 @@ import {
   CodeBlock,
   Dialog,
   DialogActions,
-  FormLayout,
   Secret,
   Select,
   TextField,
@@ -83,20 +82,12 @@ function NewKeyForm({ owner, create, onClose }: NewKeyFormProps) {
       }),
     )
   return (
-    <FormLayout
-      wide
+    <SubmitForm
+      action="Create key"
+      isPending={create.isPending}
       onSubmit={send}
       error={form.error}
-      actions={
-        <>
-          <Button type="submit" variant="primary" isPending={create.isPending}>
-            Create key
-          </Button>
-          <Button onPress={onClose} isDisabled={create.isPending}>
-            Cancel
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <TextField
         {...form.field('note')}
@@ -119,7 +110,7 @@ function NewKeyForm({ owner, create, onClose }: NewKeyFormProps) {
           {values.access === 'chosen' && <PermissionPicker {...form.field('permissions')} />}
         </>
       )}
-    </FormLayout>
+    </SubmitForm>
   )
 }
 

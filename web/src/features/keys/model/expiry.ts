@@ -33,3 +33,7 @@ function endOfDay(date: string): Date | undefined {
   const end = new Date(`${date}T23:59:59`)
   return Number.isNaN(end.getTime()) ? undefined : end
 }
+
+export function isExpired(expiresAt: string | null): boolean {
+  return expiresAt !== null && new Date(expiresAt) < new Date()
+}

@@ -1,4 +1,4 @@
-import { useForm } from '@/shared/forms'
+import { SubmitForm, useForm } from '@/shared/forms'
 import type { Role } from '@/shared/roles'
 import { useOrganization } from '@/shared/currentUser'
 import {
@@ -6,7 +6,6 @@ import {
   Callout,
   Dialog,
   DialogActions,
-  FormLayout,
   Secret,
   Select,
   TextField,
@@ -53,8 +52,8 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           <Secret label="Link" value={invite.data.link} />
           <p className="text-text-2">
             {invite.data.mailed ? 'The same link is in the email.' : 'Send it to them yourself.'} It
-            works once, expires <Time at={invite.data.invitation.expiresAt} />, and is not shown
-            again. Earlier links for this address no longer work.
+            works once, expires <Time at={invite.data.invitation.expiresAt} words />, and is not
+            shown again. Earlier links for this address no longer work.
           </p>
           <DialogActions>
             <Button variant="primary" onPress={close}>
@@ -85,20 +84,12 @@ function InviteForm({
   const chooseRole = (name: 'role' | 'projectRole') => (role: Role) =>
     form.change({ [name]: role } as Partial<InviteValues>)
   return (
-    <FormLayout
-      wide
+    <SubmitForm
+      action="Create invitation"
+      isPending={invite.isPending}
       error={form.error}
       onSubmit={() => form.submit((values) => invite.mutate(invitationRequest(values)))}
-      actions={
-        <>
-          <Button type="submit" variant="primary" isPending={invite.isPending}>
-            Create invitation
-          </Button>
-          <Button onPress={onClose} isDisabled={invite.isPending}>
-            Cancel
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <TextField
         {...form.field('email')}
@@ -129,6 +120,6 @@ function InviteForm({
           onChange={chooseRole('projectRole')}
         />
       )}
-    </FormLayout>
+    </SubmitForm>
   )
 }

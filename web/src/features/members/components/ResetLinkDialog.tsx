@@ -35,13 +35,13 @@ export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDi
                 <p className="text-text-2">
                   {reset.data.mailed ? 'The same link is in the email' : 'Share it yourself'}:
                   whoever opens it sets the password. It works once and expires{' '}
-                  <Time at={reset.data.expiresAt} />. It is not shown again.
+                  <Time at={reset.data.expiresAt} words />. It is not shown again.
                 </p>
               </>
             ) : (
               <p className="text-text-2">
                 It has a link to a new password, which works once and expires{' '}
-                <Time at={reset.data.expiresAt} />. Only the owner of the address gets it.
+                <Time at={reset.data.expiresAt} words />. Only the owner of the address gets it.
               </p>
             )}
           </>

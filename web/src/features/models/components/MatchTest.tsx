@@ -48,7 +48,7 @@ export function MatchTest() {
               </Link>
             }
           >
-            Nothing matches <code className="font-mono text-sm">{name}</code>: its spans have
+            Nothing matches <code className="font-mono text-sm">{name}</code>: its observations have
             tokens, but no cost.
           </Callout>
         ) : (

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
-import { UnsavedChanges, useForm } from '@/shared/forms'
-import { Button, FormLayout, Select, TextField } from '@/shared/ui'
+import { SubmitForm, UnsavedChanges, useForm } from '@/shared/forms'
+import { Button, Select, TextField } from '@/shared/ui'
 import {
   draftProblems,
   newTier,
@@ -28,20 +28,12 @@ export function ModelForm({ initial, action, isPending, error, onSave, onCancel 
   const setTiers = (next: TierDraft[]) => form.change({ pricingTiers: next })
   const problem = form.errorAt('pricingTiers')
   return (
-    <FormLayout
-      wide
+    <SubmitForm
+      action={action}
+      isPending={isPending}
       error={form.error}
       onSubmit={() => form.submit((draft) => onSave(toRequest(draft)))}
-      actions={
-        <>
-          <Button type="submit" variant="primary" isPending={isPending}>
-            {action}
-          </Button>
-          <Button onPress={onCancel} isDisabled={isPending}>
-            Cancel
-          </Button>
-        </>
-      }
+      onClose={onCancel}
     >
       <UnsavedChanges form={form} />
       <div className="grid max-w-3xl gap-4 sm:grid-cols-2">
@@ -60,7 +52,7 @@ export function ModelForm({ initial, action, isPending, error, onSave, onCancel 
           {...form.field('startDate')}
           label="From"
           type="date"
-          description="Applies to spans from this date (UTC). Leave empty to apply to all."
+          description="Applies to observations from this date (UTC). Leave empty to apply to all."
         />
       </div>
       {tiers.map((tier, index) => (
@@ -86,6 +78,6 @@ export function ModelForm({ initial, action, isPending, error, onSave, onCancel 
           Add a tier
         </Button>
       </div>
-    </FormLayout>
+    </SubmitForm>
   )
 }

@@ -2,14 +2,15 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import { useProject } from '@/shared/currentUser'
 import { LoadError } from '@/shared/errors'
-import { formatExact } from '@/shared/lib/format'
-import { linkClass, Skeleton, Time } from '@/shared/ui'
+import { countOf } from '@/shared/lib/format'
+import { linkClass, Skeleton, useNow } from '@/shared/ui'
 import { useUnpriced } from '../api/useMatch'
 
 /** Names of recently used models that have no price, each with a link to add one. */
 export function Unpriced() {
   const { project, can } = useProject()
   const unpriced = useUnpriced(project.id)
+  const now = useNow()
   if (unpriced.isError) {
     return <LoadError title="Couldn’t load unpriced models" query={unpriced} />
   }
@@ -19,9 +20,7 @@ export function Unpriced() {
     return (
       <p className="flex items-center gap-2 text-text-2">
         <CircleCheck aria-hidden className="size-4 shrink-0 text-success" />
-        <span>
-          Every model that was seen since <Time at={since} /> has a price.
-        </span>
+        <span>Every model of the last {daysSince(since, now)} has a price.</span>
       </p>
     )
   }
@@ -31,10 +30,7 @@ export function Unpriced() {
         <li key={model.name} className="flex items-center justify-between gap-3 px-3 py-1.5">
           <code className="min-w-0 font-mono text-sm break-all">{model.name}</code>
           <span className="flex shrink-0 items-center gap-3 text-sm text-text-3">
-            <span className="tabular">
-              {formatExact(model.observations)}{' '}
-              {model.observations === 1 ? 'observation' : 'observations'}
-            </span>
+            <span className="tabular">{countOf(model.observations, 'observation')}</span>
             {can('project:admin') && (
               <Link
                 to="/project/$projectId/settings/models/new"
@@ -50,4 +46,9 @@ export function Unpriced() {
       ))}
     </ul>
   )
+}
+
+function daysSince(since: string, now: Date): string {
+  const days = (now.getTime() - new Date(since).getTime()) / 86_400_000
+  return countOf(Math.max(1, Math.round(days)), 'day')
 }

@@ -1,3 +1,4 @@
+import { formatExact } from '@/shared/lib/format'
 import { useMemo } from 'react'
 import { prettyText } from '@/shared/io'
 import { CodeBlock } from '@/shared/ui'
@@ -12,8 +13,7 @@ export function RawData({ json }: { json: string }) {
     <div className="flex flex-col gap-2">
       {!isShort && (
         <p className="text-text-3">
-          The first {maxLength.toLocaleString('en-US')} of {text.length.toLocaleString('en-US')}{' '}
-          characters.
+          The first {formatExact(maxLength)} of {formatExact(text.length)} characters.
         </p>
       )}
       <CodeBlock

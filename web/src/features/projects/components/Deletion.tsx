@@ -16,7 +16,7 @@ export function Deletion() {
   const navigate = useNavigate()
   const [isOpen, setOpen] = useState(false)
   if (!can('project:delete')) {
-    return <NeedsRole doing="delete the project" permission="project:delete" level="project" />
+    return <NeedsRole doing="delete the project" permission="project:delete" />
   }
   return (
     <>

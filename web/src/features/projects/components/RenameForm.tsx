@@ -23,7 +23,7 @@ export function RenameForm() {
         )
       }
       actions={
-        mayRename ? (
+        <NeedsRole doing="rename the project" permission="project:update">
           <Button
             type="submit"
             isPending={update.isPending}
@@ -31,9 +31,7 @@ export function RenameForm() {
           >
             Save
           </Button>
-        ) : (
-          <NeedsRole doing="rename the project" permission="project:update" level="project" />
-        )
+        </NeedsRole>
       }
     >
       <TextField

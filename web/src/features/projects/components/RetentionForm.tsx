@@ -41,7 +41,7 @@ export function RetentionForm() {
           {project.maxDataBytes > 0 &&
             ` At most ${project.maxDataBytes / 1_000_000_000} GB are kept.`}
         </p>
-        <NeedsRole doing="change the retention" permission="project:update" level="project" />
+        <NeedsRole doing="change the retention" permission="project:update" />
       </>
     )
   }

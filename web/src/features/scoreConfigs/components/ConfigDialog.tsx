@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useForm } from '@/shared/forms'
-import { Button, Dialog, FormLayout, IconButton, Select, TextField, toast } from '@/shared/ui'
+import { SubmitForm, useForm } from '@/shared/forms'
+import { Button, Dialog, IconButton, Select, TextField, toast } from '@/shared/ui'
 import { useChangeScoreConfig, useCreateScoreConfig, type ScoreConfig } from '@/shared/scoring'
 import {
   configChange,
@@ -67,20 +67,12 @@ function ConfigForm({
   }
   const { dataType } = form.values
   return (
-    <FormLayout
-      wide
+    <SubmitForm
+      action={isNew ? 'Create config' : 'Save'}
+      isPending={isPending}
       error={form.error}
       onSubmit={() => form.submit(send)}
-      actions={
-        <>
-          <Button type="submit" variant="primary" isPending={isPending}>
-            {isNew ? 'Create config' : 'Save'}
-          </Button>
-          <Button onPress={onClose} isDisabled={isPending}>
-            Cancel
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
@@ -122,7 +114,7 @@ function ConfigForm({
         maxLength={10_000}
         description="Shown to people who score: what each value means."
       />
-    </FormLayout>
+    </SubmitForm>
   )
 }
 

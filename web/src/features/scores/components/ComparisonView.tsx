@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { HeatMap } from '@/shared/charts'
-import { formatExact } from '@/shared/lib/format'
+import { formatExact, formatShare } from '@/shared/lib/format'
 import { Facts, linkClass, Section } from '@/shared/ui'
 import { shortNumber } from '../model/bins'
 import { compareScores, decodeCell, type Comparison } from '../model/compare'
@@ -30,9 +30,10 @@ export function ComparisonView(props: ComparisonViewProps) {
     [firstPoints, secondPoints, first.dataType, second.dataType],
   )
   const cell = decodeCell(search.cell)
+  const title = found.agreement || found.numbers ? 'Agreement' : 'Both scores together'
   if (found.pairs.length === 0)
     return (
-      <Section title="Agreement">
+      <Section title={title}>
         <p className="text-text-2">
           Nothing has both scores in this time range, so there is nothing to compare.
         </p>
@@ -40,7 +41,7 @@ export function ComparisonView(props: ComparisonViewProps) {
     )
   return (
     <Section
-      title="Agreement"
+      title={title}
       description={
         found.by === 'subject'
           ? `${formatExact(found.pairs.length)} objects have both scores. Where one has several of the same name, the newest is used.`
@@ -100,20 +101,24 @@ export function ComparisonView(props: ComparisonViewProps) {
 
 function figures({ pairs, agreement, numbers }: Comparison) {
   const text = (value: number | undefined) => (value === undefined ? '–' : shortNumber(value))
+  const hasCorrelation = numbers?.pearson !== undefined
   return [
     { label: 'Pairs', value: formatExact(pairs.length) },
     ...(agreement
       ? [
-          { label: 'Same value', value: `${Math.round(agreement.share * 1000) / 10}%` },
+          { label: 'Same value', value: formatShare(agreement.share) },
           { label: 'Cohen’s κ (1 full, 0 chance)', value: text(agreement.kappa) },
         ]
       : []),
-    ...(numbers
+    ...(numbers && hasCorrelation
       ? [
           { label: 'Pearson’s r', value: text(numbers.pearson) },
           { label: 'Spearman’s ρ', value: text(numbers.spearman) },
-          { label: 'Mean distance', value: text(numbers.difference) },
         ]
+      : []),
+    ...(numbers ? [{ label: 'Mean distance', value: text(numbers.difference) }] : []),
+    ...(numbers && !hasCorrelation
+      ? [{ label: 'Correlation', value: 'takes 3 pairs, and values that differ' }]
       : []),
   ]
 }

@@ -1,7 +1,9 @@
 import { useMemo } from 'react'
 import { Distribution, Legend, TimeChart, type ChartTone, type Series } from '@/shared/charts'
 import { bucketStarts, granularityFor, stepOf } from '@/shared/metrics'
-import { formatExact } from '@/shared/lib/format'
+import { formatExact, formatShare } from '@/shared/lib/format'
+import { usePreference } from '@/shared/lib/preference'
+import { zonePreference } from '@/shared/lib/preferences'
 import { Facts, Section } from '@/shared/ui'
 import { shortNumber } from '../model/bins'
 import { binsOf, distributionOf } from '../model/compare'
@@ -24,9 +26,10 @@ export function ScoreView({ kind, tone, points, range }: ScoreViewProps) {
   const bins = useMemo(() => binsOf(points, kind.dataType), [points, kind.dataType])
   const counts = useMemo(() => distributionOf(points, bins), [points, bins])
   const isNumber = kind.dataType === 'NUMERIC'
+  const zone = usePreference(zonePreference)
   const granularity = granularityFor(range.from, range.to)
   const step = stepOf[granularity]
-  const starts = bucketStarts(range.from, range.to, granularity)
+  const starts = bucketStarts(range.from, range.to, granularity, zone)
   // For booleans, the share of yes is enough.
   const largest =
     kind.dataType === 'BOOLEAN'
@@ -57,17 +60,13 @@ export function ScoreView({ kind, tone, points, range }: ScoreViewProps) {
           height={180}
           starts={starts}
           step={step}
-          format={isNumber ? shortNumber : percent}
+          format={isNumber ? shortNumber : formatShare}
           beside={<Legend items={series} />}
           series={series}
         />
       </div>
     </Section>
   )
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10}%`
 }
 
 function figures(
@@ -82,7 +81,7 @@ function figures(
       count,
       ...labels.slice(0, 6).map((label, at) => ({
         label,
-        value: `${formatExact(counts[at] ?? 0)} · ${percent((counts[at] ?? 0) / Math.max(1, points.length))}`,
+        value: `${formatExact(counts[at] ?? 0)} · ${formatShare((counts[at] ?? 0) / Math.max(1, points.length))}`,
       })),
     ]
   }

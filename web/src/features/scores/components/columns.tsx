@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { scoreText, sourceLabel, type Score } from '@/shared/scoring'
-import type { Column } from '@/shared/table'
-import { Badge, linkClass, Time } from '@/shared/ui'
+import { idColumn, timeColumn, type Column } from '@/shared/table'
+import { Badge, linkClass } from '@/shared/ui'
 import { dataTypeLabel } from '../model/filter'
 import { subjectPage } from '../model/points'
 
@@ -17,12 +17,7 @@ export function scoreColumns(
   authorName: (userId: string) => string,
 ): Column<Score>[] {
   return [
-    {
-      id: 'timestamp',
-      header: 'Time',
-      width: 100,
-      cell: (score) => <Time at={score.timestamp} />,
-    },
+    timeColumn('timestamp', 'Time', (score) => score.timestamp, { width: 100 }),
     {
       id: 'name',
       header: 'Name',
@@ -40,12 +35,7 @@ export function scoreColumns(
         </bdi>
       ),
     },
-    {
-      id: 'type',
-      header: 'Type',
-      width: 100,
-      cell: (score) => dataTypeLabel(score.dataType),
-    },
+    { id: 'type', header: 'Type', width: 100, cell: (score) => dataTypeLabel(score.dataType) },
     {
       id: 'source',
       header: 'Source',
@@ -78,13 +68,7 @@ export function scoreColumns(
       hiddenAtFirst: true,
       cell: (score) => score.environment,
     },
-    {
-      id: 'id',
-      header: 'Id',
-      width: 180,
-      hiddenAtFirst: true,
-      cell: (score) => <span className="font-mono text-sm">{score.id}</span>,
-    },
+    idColumn('id', 'Id', (score) => score.id, { width: 180, hiddenAtFirst: true }),
   ]
 }
 

@@ -60,6 +60,38 @@ test('a number and a category have a table and no coefficient', () => {
   expect(found.numbers).toBeUndefined()
 })
 
+test('a category and a boolean have a table and no agreement, even with the same words', () => {
+  const found = compareScores(
+    { points: points(['good', 'Yes', 'good']), dataType: 'CATEGORICAL' },
+    { points: points(['Yes', 'Yes', 'No']), dataType: 'BOOLEAN' },
+  )
+  expect(found.rows.labels).toEqual(['good', 'Yes'])
+  expect(found.columns.labels).toEqual(['No', 'Yes'])
+  expect(found.counts).toEqual([
+    [1, 1],
+    [0, 1],
+  ])
+  expect(found.agreement).toBeUndefined()
+})
+
+test('two scales without a common category cannot agree', () => {
+  const found = compareScores(
+    { points: points(['good', 'bad']), dataType: 'CATEGORICAL' },
+    { points: points(['short', 'long']), dataType: 'CATEGORICAL' },
+  )
+  expect(found.rows.labels).toEqual(['bad', 'good'])
+  expect(found.columns.labels).toEqual(['long', 'short'])
+  expect(found.agreement).toBeUndefined()
+})
+
+test('two booleans that always differ are on one scale', () => {
+  const found = compareScores(
+    { points: points(['Yes', 'Yes']), dataType: 'BOOLEAN' },
+    { points: points(['No', 'No']), dataType: 'BOOLEAN' },
+  )
+  expect(found.agreement?.share).toBe(0)
+})
+
 test('cells come from addresses', () => {
   expect(decodeCell('2.10')).toEqual({ row: 2, column: 10 })
   for (const text of [undefined, '', '2', 'a.b', '1.2.3']) expect(decodeCell(text)).toBeUndefined()

@@ -31,7 +31,7 @@ export type Comparison = {
   rows: Bins
   columns: Bins
   counts: number[][]
-  /** For two categorical scores. */
+  /** For two scores with the same categories. */
   agreement?: Agreement
   /** For two numeric scores. */
   numbers?: {
@@ -39,6 +39,18 @@ export type Comparison = {
     spearman: number | undefined
     difference: number | undefined
   }
+}
+
+/** Scores without a common value have different scales: that they never agree says nothing. */
+function haveCommonValue(firsts: readonly Point[], seconds: readonly Point[]): boolean {
+  if (firsts.every(({ value }) => isTruth(value)) && seconds.every(({ value }) => isTruth(value)))
+    return true
+  const values = new Set(firsts.map(({ value }) => value))
+  return seconds.some(({ value }) => values.has(value))
+}
+
+function isTruth(value: Point['value']): boolean {
+  return value === 'Yes' || value === 'No'
 }
 
 type Side = { points: readonly Point[]; dataType: AnalysedType }
@@ -49,12 +61,10 @@ export function compareScores(first: Side, second: Side): Comparison {
   const firsts = pairs.map((pair) => pair.first)
   const seconds = pairs.map((pair) => pair.second)
   const areNumbers = first.dataType === 'NUMERIC' && second.dataType === 'NUMERIC'
-  const areCategories = first.dataType !== 'NUMERIC' && second.dataType !== 'NUMERIC'
-  // Agreement needs the same categories on both sides, in the same order.
-  const isBoolean = first.dataType === 'BOOLEAN' && second.dataType === 'BOOLEAN'
-  const shared = areCategories
-    ? binsOf([...firsts, ...seconds], isBoolean ? 'BOOLEAN' : 'CATEGORICAL')
-    : undefined
+  // Agreement needs the same categories on both sides, in the same order: yes is no category of another score.
+  const isOneScale =
+    !areNumbers && first.dataType === second.dataType && haveCommonValue(firsts, seconds)
+  const shared = isOneScale ? binsOf([...firsts, ...seconds], first.dataType) : undefined
   const rows = shared ?? binsOf(firsts, first.dataType)
   const columns = shared ?? binsOf(seconds, second.dataType)
   const placed = pairs.map((pair) => ({
@@ -78,7 +88,7 @@ export function compareScores(first: Side, second: Side): Comparison {
     rows,
     columns,
     counts,
-    ...(areCategories && { agreement: agreement(counts) }),
+    ...(isOneScale && { agreement: agreement(counts) }),
     ...(areNumbers && {
       numbers: {
         pearson: pearson(numbers),

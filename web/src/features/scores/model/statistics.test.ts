@@ -51,7 +51,10 @@ const linked: Pair<number>[] = [
 test("Pearson's coefficient", () => {
   expect(pearson(linked)).toBeCloseTo(6 / Math.sqrt(60), 12)
   expect(pearson([[1, 3], [2, 2], [3, 1]])).toBe(-1) // prettier-ignore
-  expect(pearson([[1, 1], [1, 2]])).toBeUndefined() // prettier-ignore
+  expect(pearson([[1, 1], [1, 2], [1, 3]])).toBeUndefined() // prettier-ignore
+  expect(pearson([[0.1, 0.2], [0.1, 0.4], [0.1, 0.7]])).toBeUndefined() // prettier-ignore
+  expect(pearson([[0.2, 0.1], [0.4, 0.1], [0.7, 0.1]])).toBeUndefined() // prettier-ignore
+  expect(pearson([[1, 1], [2, 2]])).toBeUndefined() // prettier-ignore
   expect(pearson([[1, 1]])).toBeUndefined() // prettier-ignore
 })
 

@@ -34,9 +34,16 @@ export function quantile(sorted: readonly number[], share: number): number {
   return below + (above - below) * (at - Math.floor(at))
 }
 
-/** Pearson's correlation coefficient; undefined if either side does not vary. */
+/** The fewest pairs that have a correlation: a line goes through any two. */
+const fewestCorrelated = 3
+
+/** Pearson's correlation coefficient; undefined for fewer than three pairs, and if either side does not vary. */
 export function pearson(pairs: readonly Pair<number>[]): number | undefined {
-  if (pairs.length < 2) return undefined
+  if (pairs.length < fewestCorrelated) return undefined
+  // The squares below are not exactly 0 for equal values such as 0.1.
+  const [first] = pairs
+  if (!first || pairs.every(([a]) => a === first[0]) || pairs.every(([, b]) => b === first[1]))
+    return undefined
   const meanA = sum(pairs.map(([a]) => a)) / pairs.length
   const meanB = sum(pairs.map(([, b]) => b)) / pairs.length
   let both = 0

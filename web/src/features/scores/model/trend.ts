@@ -32,8 +32,21 @@ function bucketed(
   starts: readonly Date[],
   step: number,
 ): (number | string)[][] {
-  const first = starts[0]?.getTime() ?? 0
+  const times = starts.map((start) => start.getTime())
+  const end = (times.at(-1) ?? 0) + step
   const buckets: (number | string)[][] = starts.map(() => [])
-  for (const { at, value } of points) buckets[Math.floor((at - first) / step)]?.push(value)
+  for (const { at, value } of points) if (at < end) buckets[lastAtOrBefore(times, at)]?.push(value)
   return buckets
+}
+
+/** The index of the last of ascending times that is not after another one; -1 if all are. */
+function lastAtOrBefore(times: readonly number[], at: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle] ?? Infinity) <= at) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }

@@ -13,6 +13,7 @@ import {
   Time,
   useInView,
 } from '@/shared/ui'
+import { useWholeText } from '@/features/traceDetail'
 import { useTurn, type Detail, type TraceRow } from '../api/useChatSession'
 import { readTurnMessages } from '../model/turnMessages'
 import type { SessionTurn } from '../model/turns'
@@ -76,17 +77,11 @@ export function TurnView({ projectId, turn, number }: TurnViewProps) {
 }
 
 function TurnTexts({ projectId, detail }: { projectId: string; detail: Detail }) {
-  const { texts, cut } = detail
+  const { texts } = detail
   const input = texts.traceInput === null ? 'input' : 'traceInput'
   const output = texts.traceOutput === null ? 'output' : 'traceOutput'
-  const asked = useMemo(
-    () => readTurnMessages(texts[input], 'user', cut[input] !== undefined),
-    [texts, cut, input],
-  )
-  const answered = useMemo(
-    () => readTurnMessages(texts[output], 'assistant', cut[output] !== undefined),
-    [texts, cut, output],
-  )
+  const asked = useMessages(projectId, detail, input, 'user')
+  const answered = useMessages(projectId, detail, output, 'assistant')
   if (asked.kind === 'nothing' && answered.kind === 'nothing')
     return <p className="text-text-3">No input or output was sent.</p>
   return (
@@ -109,6 +104,34 @@ function TurnTexts({ projectId, detail }: { projectId: string; detail: Detail })
         <Callout tone="danger">{detail.statusMessage}</Callout>
       )}
     </>
+  )
+}
+
+/** Longer conversations are completed on demand. */
+const longestCompleted = 1_000_000
+
+/** What a text says that is new. The new messages are the last ones: the rest of a shortened conversation is loaded. */
+function useMessages(
+  projectId: string,
+  detail: Detail,
+  field: keyof Detail['texts'],
+  by: 'user' | 'assistant',
+) {
+  const { id, traceId, updatedAt, texts } = detail
+  const beginning = texts[field]
+  const bytes = detail.cut[field]?.bytes
+  const first = useMemo(
+    () => readTurnMessages(beginning, by, bytes !== undefined),
+    [beginning, by, bytes],
+  )
+  const { whole } = useWholeText(
+    { projectId, traceId, observationId: id, field },
+    { updatedAt, beginning: beginning ?? '' },
+    bytes !== undefined && bytes <= longestCompleted && first.kind === 'messages',
+  )
+  return useMemo(
+    () => (whole.data === undefined ? first : readTurnMessages(whole.data, by, false)),
+    [whole.data, first, by],
   )
 }
 

@@ -1,6 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import type { Column } from '@/shared/table'
-import { Duration, linkClass, Money, Time, Tokens, ErrorCount } from '@/shared/ui'
+import {
+  countColumn,
+  durationColumn,
+  errorsColumn,
+  moneyColumn,
+  timeColumn,
+  type Column,
+} from '@/shared/table'
+import { linkClass } from '@/shared/ui'
 import type { SessionRow } from '../api/useSessions'
 
 /** The columns of a list of sessions. */
@@ -18,34 +25,10 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
         </bdi>
       ),
     },
-    {
-      id: 'lastSeen',
-      header: 'Last seen',
-      width: 110,
-      sortable: true,
-      cell: (row) => <Time at={row.lastSeen} />,
-    },
-    {
-      id: 'firstSeen',
-      header: 'First seen',
-      width: 110,
-      cell: (row) => <Time at={row.firstSeen} />,
-    },
-    {
-      id: 'duration',
-      header: 'Duration',
-      width: 110,
-      align: 'end',
-      cell: (row) => <Duration milliseconds={row.duration * 1000} />,
-    },
-    {
-      id: 'traces',
-      header: 'Traces',
-      width: 80,
-      align: 'end',
-      sortable: true,
-      cell: (row) => <Tokens count={row.traces} />,
-    },
+    timeColumn('lastSeen', 'Last seen', (row) => row.lastSeen, { width: 110, sortable: true }),
+    timeColumn('firstSeen', 'First seen', (row) => row.firstSeen, { width: 110 }),
+    durationColumn('duration', 'Duration', (row) => row.duration, { width: 110 }),
+    countColumn('traces', 'Traces', (row) => row.traces, { width: 80, sortable: true }),
     {
       id: 'users',
       header: 'Users',
@@ -65,36 +48,13 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
         </span>
       ),
     },
-    {
-      id: 'totalCost',
-      header: 'Cost',
-      width: 100,
-      align: 'end',
-      sortable: true,
-      cell: (row) => <Money amount={row.totalCost} />,
-    },
-    {
-      id: 'totalTokens',
-      header: 'Tokens',
-      width: 90,
-      align: 'end',
-      sortable: true,
-      cell: (row) => <Tokens count={row.totalTokens} />,
-    },
-    {
-      id: 'errors',
-      header: 'Errors',
-      width: 108,
-      cell: (row) => <ErrorCount count={row.errors} />,
-    },
-    {
-      id: 'observations',
-      header: 'Observations',
+    moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { sortable: true }),
+    countColumn('totalTokens', 'Tokens', (row) => row.totalTokens, { sortable: true }),
+    errorsColumn('errors', 'Errors', (row) => row.errors),
+    countColumn('observations', 'Observations', (row) => row.observations, {
       width: 80,
-      align: 'end',
       hiddenAtFirst: true,
-      cell: (row) => <Tokens count={row.observations} />,
-    },
+    }),
     {
       id: 'environment',
       header: 'Environment',

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { projectApi, scopesOfTraces, unwrap, useRefresh } from '@/shared/api'
 
-export function useDeleteTrace(projectId: string, traceId: string) {
+export function useDeleteTrace(projectId: string) {
   const refresh = useRefresh(projectId)
   return useMutation({
-    mutationFn: () =>
+    mutationFn: (traceId: string) =>
       unwrap(
         projectApi(projectId).DELETE('/traces/{traceId}', {
           params: { path: { traceId } },

@@ -7,23 +7,29 @@ import type { WireTree } from '../model/wire'
 /** A trace may still grow if something happened in it within this time. */
 const recent = 2 * 60_000
 const whileGrowing = 3_000
+const notModified = 304
 
-export type LoadedTrace = { wire: WireTree; tree: Tree }
+export type LoadedTrace = { wire: WireTree; tree: Tree; /** Its version. */ etag?: string }
 
 /** A trace with its tree. */
 const treeQuery = (projectId: string, traceId: string) =>
   queryOptions({
     queryKey: traceKey(projectId, traceId, 'tree'),
     queryFn: async ({ signal, client, queryKey }): Promise<LoadedTrace> => {
-      const wire = await unwrap(
-        projectApi(projectId).GET('/traces/{traceId}/tree', {
-          params: { path: { traceId } },
-          signal,
-        }),
-      )
-      // An unchanged trace stays the same object, so that nothing is rebuilt or rendered again.
       const before = client.getQueryData<LoadedTrace>(queryKey)
-      return before && isSameTree(before.wire, wire) ? before : { wire, tree: buildTree(wire) }
+      const asked = projectApi(projectId).GET('/traces/{traceId}/tree', {
+        params: { path: { traceId } },
+        // A large trace is not sent again every few seconds while nothing happens in it.
+        headers: before?.etag === undefined ? {} : { 'If-None-Match': before.etag },
+        signal,
+      })
+      // An unchanged trace stays the same object, so that nothing is rebuilt or rendered again.
+      const status = await asked.then(({ response }) => response.status).catch(() => undefined)
+      if (before && status === notModified) return before
+      const wire = await unwrap(asked)
+      if (before && isSameTree(before.wire, wire)) return before
+      const etag = (await asked).response.headers.get('ETag') ?? undefined
+      return { wire, tree: buildTree(wire), etag }
     },
     structuralSharing: false,
   })

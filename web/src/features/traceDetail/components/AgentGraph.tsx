@@ -1,8 +1,17 @@
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
-import { useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
-import { cx } from '@/shared/lib/cx'
-import { formatExact } from '@/shared/lib/format'
 import {
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+} from 'react'
+import { cx } from '@/shared/lib/cx'
+import { countOf, formatExact } from '@/shared/lib/format'
+import {
+  Button,
   Callout,
   EmptyState,
   ErrorCount,
@@ -10,27 +19,19 @@ import {
   MissingCode,
   ObservationType,
   Skeleton,
+  Spinner,
 } from '@/shared/ui'
-import { buildGraph, mostNodes, rule, type GraphNode } from '../model/graph'
+import { buildGraph, rule, type Graph, type GraphNode } from '../model/graph'
 import { nodeHeight, nodeWidth } from '../model/graphSize'
 import type { Tree } from '../model/tree'
-import { useLayout, type LaidOut } from './useLayout'
+import { useLayout, type LaidOut, type LayoutState } from './useLayout'
 
 type AgentGraphProps = { tree: Tree; selected: number; onSelect: (row: number) => void }
 
 /** The steps of a trace and their sequence. Clicking a step selects its runs, one after another. */
 export function AgentGraph({ tree, selected, onSelect }: AgentGraphProps) {
   const graph = useMemo(() => buildGraph(tree), [tree])
-  const laidOut = useLayout(graph)
-  if (!graph)
-    return (
-      <div className="p-3">
-        <Callout tone="warning" title="Too large to draw">
-          The trace has more than {formatExact(mostNodes)} different observations. Statistics lists
-          them by name.
-        </Callout>
-      </div>
-    )
+  const { state, cancel, start } = useLayout(graph)
   if (graph.nodes.length === 0)
     return <EmptyState title="Nothing to draw">The trace contains only events.</EmptyState>
   return (
@@ -39,15 +40,62 @@ export function AgentGraph({ tree, selected, onSelect }: AgentGraphProps) {
         {rule}
         {graph.hasAll && ' This trace has none of these, so all of its observations are drawn.'}
       </p>
-      {laidOut === 'failed' ? (
-        <MissingCode />
-      ) : laidOut ? (
-        <Picture laidOut={laidOut} selected={selected} onSelect={onSelect} />
-      ) : (
-        <Skeleton className="h-80 w-full" />
-      )}
+      <Grouping graph={graph} />
+      <Drawing state={state} onCancel={cancel} onStart={start}>
+        {(laidOut) => <Picture laidOut={laidOut} selected={selected} onSelect={onSelect} />}
+      </Drawing>
     </div>
   )
+}
+
+/** What is drawn of a trace that has too much for a picture. */
+function Grouping({ graph: { grouping, names, nodes, leftOut } }: { graph: Graph }) {
+  if (grouping === 'names' && leftOut === 0) return null
+  const told = [
+    grouping !== 'names' &&
+      `The ${formatExact(names)} names of this trace are drawn as ${formatExact(nodes.length)}: those that differ only in numbers are one (#)${
+        grouping === 'rest' ? ', and the rarest of each type are put together as “Other names”' : ''
+      }.`,
+    leftOut > 0 &&
+      `${countOf(leftOut, 'arrow')} between steps that seldom follow each other ${
+        leftOut === 1 ? 'is' : 'are'
+      } left out.`,
+  ]
+  return <Callout title="A summary of a large trace">{told.filter(Boolean).join(' ')}</Callout>
+}
+
+type DrawingProps = {
+  state: LayoutState
+  onCancel: () => void
+  onStart: () => void
+  children: (laidOut: LaidOut) => ReactNode
+}
+
+function Drawing({ state, onCancel, onStart, children }: DrawingProps) {
+  switch (state.kind) {
+    case 'failed':
+      return <MissingCode />
+    case 'cancelled':
+      return (
+        <EmptyState title="Not drawn" action={<Button onPress={onStart}>Draw the graph</Button>}>
+          Statistics lists the observations of the trace by name.
+        </EmptyState>
+      )
+    case 'arranging':
+      return (
+        <div className="relative">
+          <Skeleton className="h-80 w-full" />
+          <div className="absolute inset-0 flex items-center justify-center gap-2 text-text-2">
+            <Spinner /> Arranging the graph
+            <Button size="sm" onPress={onCancel}>
+              Cancel
+            </Button>
+          </div>
+        </div>
+      )
+    case 'ready':
+      return children(state.laidOut)
+  }
 }
 
 const zooms = { min: 0.2, max: 2, step: 1.25 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button, Dialog, FormLayout, TextField } from '@/shared/ui'
+import { Dialog, TextField } from '@/shared/ui'
+import { SubmitForm } from '@/shared/forms'
 
 type CompareDialogProps = {
   projectId: string
@@ -34,18 +35,7 @@ function CompareForm({ projectId, traceId, onClose }: CompareDialogProps) {
     })
   }
   return (
-    <FormLayout
-      wide
-      onSubmit={go}
-      actions={
-        <>
-          <Button type="submit" variant="primary">
-            Compare
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </>
-      }
-    >
+    <SubmitForm action="Compare" onSubmit={go} onClose={onClose}>
       <TextField
         label="Id of the other trace"
         mono
@@ -54,6 +44,6 @@ function CompareForm({ projectId, traceId, onClose }: CompareDialogProps) {
         onChange={setOther}
         error={wasTried && wanted === '' ? 'Paste an id.' : undefined}
       />
-    </FormLayout>
+    </SubmitForm>
   )
 }

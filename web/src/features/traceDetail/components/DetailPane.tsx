@@ -8,6 +8,7 @@ import type { Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
 import type { Detail, WireTree } from '../model/wire'
 import type { Tab } from '../state'
+import { Correction } from './Correction'
 import { MetadataTab } from './MetadataTab'
 import { ObservationFacts } from './ObservationFacts'
 import { PreviewTab } from './PreviewTab'
@@ -58,18 +59,13 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
     traceId: wire.traceId,
   }
   const texts = detail.data && commentedTexts(detail.data, isTrace)
+  const environment = isTrace
+    ? wire.trace.environment
+    : (detail.data?.environment ?? wire.trace.environment)
   const scores = {
     id: 'scores' as const,
     label: <CountLabel label="Scores" count={isTrace ? 0 : (tree.scores[row] ?? 0)} />,
-    content: (
-      <ScoresTab
-        {...subject}
-        environment={
-          isTrace ? wire.trace.environment : (detail.data?.environment ?? wire.trace.environment)
-        }
-        tree={tree}
-      />
-    ),
+    content: <ScoresTab {...subject} environment={environment} tree={tree} />,
   }
   const comments = {
     id: 'comments' as const,
@@ -99,6 +95,21 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
                 isTrace={isTrace}
                 subject={target}
                 onOpenComments={() => onTab('comments')}
+                afterOutput={
+                  isVisitor
+                    ? undefined
+                    : (field) => (
+                        <Correction
+                          key={subject.observationId ?? ''}
+                          projectId={projectId}
+                          detail={data}
+                          field={field}
+                          observationId={subject.observationId}
+                          environment={environment}
+                          mayExist={isTrace || (tree.scores[row] ?? 0) > 0}
+                        />
+                      )
+                }
               />
             )),
           },

@@ -1,6 +1,14 @@
 import { ChevronDown, ChevronUp, Search, X } from 'lucide-react'
-import { useDeferredValue, useEffect, useEffectEvent, useState, type KeyboardEvent } from 'react'
+import {
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type KeyboardEvent,
+} from 'react'
 import { messageOf } from '@/shared/api'
+import { countOf } from '@/shared/lib/format'
 import { IconButton, inputClass, Spinner } from '@/shared/ui'
 import { nextWhere } from '../model/visible'
 import type { Tree } from '../model/tree'
@@ -14,13 +22,29 @@ type FindBarProps = {
   onText: (text: string) => void
   onSelect: (row: number) => void
   onClose: () => void
+  /** Counts how often the user asked for it; what a link searches for takes no focus. */
+  asked: number
 }
 
 const pause = 250
 
 /** Searches everything in the trace; Enter goes from one matching observation to the next. */
-export function FindBar({ text, hits, tree, selected, onText, onSelect, onClose }: FindBarProps) {
+export function FindBar({
+  text,
+  hits,
+  tree,
+  selected,
+  onText,
+  onSelect,
+  onClose,
+  asked,
+}: FindBarProps) {
   const [typed, setTyped] = useState(text)
+  const input = useRef<HTMLInputElement>(null)
+  // The focus is outside React.
+  useEffect(() => {
+    if (asked > 0) input.current?.focus()
+  }, [asked])
   const settled = useDeferredValue(typed)
   const send = useEffectEvent((next: string) => {
     if (next !== text) onText(next)
@@ -52,7 +76,7 @@ export function FindBar({ text, hits, tree, selected, onText, onSelect, onClose 
     <search className="flex shrink-0 flex-wrap items-center gap-2 border-b border-border bg-surface-1 px-3 py-1">
       <Search aria-hidden className="size-4 text-text-3" />
       <input
-        autoFocus
+        ref={input}
         aria-label="Find in the trace"
         placeholder="Find in all inputs, outputs, names and metadata"
         maxLength={200}
@@ -67,10 +91,9 @@ export function FindBar({ text, hits, tree, selected, onText, onSelect, onClose 
           <span className="text-danger">{messageOf(hits.error)}</span>
         ) : typed.trim() === '' ? null : (
           <>
-            {at >= 0 && `${at + 1} of `}
-            {hits.rows.length} {hits.rows.length === 1 ? 'observation' : 'observations'},{' '}
             {hits.isPartial && 'at least '}
-            {hits.total} {hits.total === 1 ? 'place' : 'places'}
+            {countOf(hits.total, 'match', 'matches')} in {countOf(hits.rows.length, 'observation')}
+            {at >= 0 && ` (${at + 1} of ${hits.rows.length})`}
           </>
         )}
       </span>

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { useProject, useSession } from '@/shared/currentUser'
 import { cx } from '@/shared/lib/cx'
-import { formatDuration } from '@/shared/lib/format'
+import { formatDuration, formatExact } from '@/shared/lib/format'
 import { Callout, Checkbox, inputClass, ObservationType, Spinner, LevelBadge } from '@/shared/ui'
 import { messageOf } from '@/shared/api'
 import { useLog, type LogRow } from '../api/useLog'
@@ -78,7 +78,7 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
         </Checkbox>
         <span role="status" className="tabular flex items-center gap-1.5 text-sm text-text-3">
           {log.isFetching && <Spinner />}
-          {rows.length.toLocaleString('en-US')} of {tree.count.toLocaleString('en-US')}
+          {formatExact(rows.length)} of {formatExact(tree.count)}
           {hasPreviews &&
             text !== '' &&
             loaded.size < tree.count &&

@@ -14,6 +14,8 @@ type PreviewTabProps = {
   isTrace: boolean
   subject: CommentSubject
   onOpenComments: () => void
+  /** What is said about the output, by the field it is in. */
+  afterOutput?: (field: TextField) => ReactNode
 }
 
 /** The input and output, and the settings of the call. */
@@ -53,6 +55,7 @@ export function PreviewTab(props: PreviewTabProps) {
         output,
         <TextValue {...common} field={output} kind="output" label="Output" />,
       )}
+      {texts[output] !== null && props.afterOutput?.(output)}
       {!isTrace && <UsageTable detail={detail} />}
       {!isTrace && (
         <>

@@ -5,6 +5,7 @@ import { LoadError } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
 import { NeedsRole } from '@/shared/roles'
 import {
+  mayEdit,
   ScoreDialog,
   scoreText,
   sourceLabel,
@@ -62,7 +63,7 @@ export function ScoresTab(props: ScoresTabProps) {
             Add score
           </Button>
         ) : (
-          <NeedsRole doing="add scores" permission="scores:write" level="project" />
+          <NeedsRole doing="add scores" permission="scores:write" />
         )}
         {!scores.data.isWhole && (
           <span className="text-sm text-text-3">
@@ -104,7 +105,7 @@ export function ScoresTab(props: ScoresTabProps) {
                   </span>
                 )}
               </div>
-              {canWrite && score.source === 'ANNOTATION' && (
+              {canWrite && mayEdit(score) && (
                 <IconButton
                   size="sm"
                   label={`Edit ${score.name.slice(0, 100)}`}

@@ -1,3 +1,4 @@
+import { formatExact } from '@/shared/lib/format'
 import { useMemo, useState } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { Duration, Money, ObservationType, Tokens } from '@/shared/ui'
@@ -70,7 +71,7 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
                   <bdi className="truncate">{row.name.slice(0, 200) || 'unnamed'}</bdi>
                 </button>
               </th>
-              <td className="tabular">{row.count.toLocaleString('en-US')}</td>
+              <td className="tabular">{formatExact(row.count)}</td>
               <td className={cx('tabular', row.errors > 0 && 'text-danger')}>{row.errors}</td>
               <td>
                 <Duration milliseconds={row.totalTime} />
@@ -93,7 +94,7 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
       </table>
       {sorted.length > shown.length && (
         <p className="pt-2 text-sm text-text-3">
-          The first {maxRows} of {sorted.length.toLocaleString('en-US')} names.
+          The first {maxRows} of {formatExact(sorted.length)} names.
         </p>
       )}
     </div>

@@ -1,9 +1,10 @@
 import { Columns2, Database, Download, Ellipsis, ListChecks, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/shared/api'
 import { DatasetDialog, QueueDialog } from '@/shared/addTo'
+import { toastFailure } from '@/shared/errors'
+import { ConfirmChange } from '@/shared/forms'
 import { useProject } from '@/shared/currentUser'
-import { Button, ConfirmDialog, Menu, toast, type MenuAction } from '@/shared/ui'
+import { Button, Menu, toast, type MenuAction } from '@/shared/ui'
 import { useDownload } from '../api/useDownload'
 import { useDeleteTrace } from '../api/useDeleteTrace'
 import { CompareDialog } from './CompareDialog'
@@ -26,7 +27,7 @@ export function TraceActions(props: TraceActionsProps) {
   const { can } = useProject()
   const [open, setOpen] = useState<Open | undefined>(undefined)
   const download = useDownload(projectId, traceId)
-  const remove = useDeleteTrace(projectId, traceId)
+  const remove = useDeleteTrace(projectId)
   const close = () => setOpen(undefined)
   const what = observationId === undefined ? 'trace' : 'observation'
   const actions: MenuAction[] = [
@@ -58,11 +59,7 @@ export function TraceActions(props: TraceActionsProps) {
       onAction: () =>
         download.mutate(undefined, {
           onSuccess: () => toast('Trace downloaded'),
-          onError: (error) =>
-            toast('The trace could not be downloaded', {
-              tone: 'danger',
-              description: messageOf(error),
-            }),
+          onError: toastFailure('The trace could not be downloaded'),
         }),
     },
     {
@@ -111,25 +108,19 @@ export function TraceActions(props: TraceActionsProps) {
         isOpen={open === 'queue'}
         onClose={close}
       />
-      <ConfirmDialog
+      <ConfirmChange
         title="Delete the trace"
         action="Delete trace"
-        isOpen={open === 'delete'}
+        change={remove}
+        variables={open === 'delete' ? traceId : undefined}
         onClose={close}
-        isPending={remove.isPending}
-        error={remove.error ? messageOf(remove.error) : undefined}
-        onConfirm={() =>
-          remove.mutate(undefined, {
-            onSuccess: () => {
-              close()
-              toast('Trace deleted')
-              onDeleted()
-            },
-          })
-        }
+        onDone={() => {
+          toast('Trace deleted')
+          onDeleted()
+        }}
       >
         All of its observations and scores are deleted. This cannot be undone.
-      </ConfirmDialog>
+      </ConfirmChange>
     </>
   )
 }

@@ -1,12 +1,14 @@
 import { Globe, Lock, Star, Tag } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '@/shared/api'
+import { toastFailure } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
+import { findUnsent, keepUnsent } from '@/shared/lib/drafts'
 import { projectPath } from '@/shared/lib/paths'
 import { basePath } from '@/shared/lib/url'
-import { Button, CodeBlock, Dialog, FormLayout, IconButton, TextField, toast } from '@/shared/ui'
+import { Button, Chips, CodeBlock, Dialog, IconButton, TextField, toast } from '@/shared/ui'
+import { SubmitForm } from '@/shared/forms'
 import { useUpdateTrace } from '../api/useUpdateTrace'
-import { parseTags, tagsProblem } from '../model/tags'
+import { tagsProblem, withTag } from '../model/tags'
 import type { WireTree } from '../model/wire'
 
 type TraceMarksProps = { projectId: string; traceId: string; trace: WireTree['trace'] }
@@ -35,11 +37,7 @@ export function TraceFlags(props: TraceMarksProps) {
             { bookmarked: !trace.bookmarked },
             {
               onSuccess: ({ bookmarked }) => toast(bookmarked ? 'Bookmarked' : 'Bookmark removed'),
-              onError: (error) =>
-                toast('The bookmark was not changed', {
-                  tone: 'danger',
-                  description: messageOf(error),
-                }),
+              onError: toastFailure('The bookmark was not changed'),
             },
           )
         }
@@ -75,45 +73,72 @@ export function TraceFlags(props: TraceMarksProps) {
 
 type FormProps = TraceMarksProps & { onClose: () => void }
 
+/** The tags so far, and one that was typed and not added. */
+type TagsDraft = { chosen: readonly string[]; typed: string }
+
 function TagsForm({ projectId, traceId, trace, onClose }: FormProps) {
   const mark = useUpdateTrace(projectId, traceId)
-  const [text, setText] = useState(trace.tags.join(', '))
-  const tags = parseTags(text)
+  const keptAs = `${projectId} tags of ${traceId}`
+  const [draft, setDraft] = useState(
+    () => findUnsent<TagsDraft>(keptAs) ?? { chosen: trace.tags, typed: '' },
+  )
+  const { chosen, typed } = draft
+  const change = (next: Partial<TagsDraft>) => {
+    setDraft({ ...draft, ...next })
+    keepUnsent(keptAs, { ...draft, ...next })
+  }
+  // What was typed and not added counts: Save means it, too.
+  const tags = withTag(chosen, typed)
   const problem = tagsProblem(tags)
+  const add = () => {
+    if (problem !== undefined) return
+    change({ chosen: tags, typed: '' })
+  }
   return (
-    <FormLayout
-      wide
-      error={mark.error ? messageOf(mark.error) : undefined}
+    <SubmitForm
+      action="Save tags"
+      isPending={mark.isPending}
+      error={mark.error}
       onSubmit={() => {
         if (problem !== undefined) return
         mark.mutate(
           { tags },
           {
             onSuccess: () => {
+              keepUnsent(keptAs, undefined)
               toast('Tags saved')
               onClose()
             },
           },
         )
       }}
-      actions={
-        <>
-          <Button type="submit" variant="primary" isPending={mark.isPending}>
-            Save tags
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </>
-      }
+      onClose={() => {
+        keepUnsent(keptAs, undefined)
+        onClose()
+      }}
     >
-      <TextField
+      <Chips
         label="Tags"
-        description="Separated by commas. These replace the tags sent with the spans."
+        chips={chosen.map((tag) => ({ id: tag, label: tag }))}
+        onRemove={(tag) => change({ chosen: chosen.filter((each) => each !== tag) })}
+        empty="No tags"
+      />
+      <TextField
+        label="New tag"
+        description="Enter adds it. These tags replace those sent with the observations."
         autoFocus
-        value={text}
-        onChange={setText}
+        autoComplete="off"
+        value={typed}
+        onChange={(text) => change({ typed: text })}
+        onKeyDown={(event) => {
+          // With an input method, Enter ends a word; without a word, it saves.
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed.trim() === '') return
+          event.preventDefault()
+          add()
+        }}
         error={problem}
       />
-    </FormLayout>
+    </SubmitForm>
   )
 }
 
@@ -122,9 +147,11 @@ function PublishForm({ projectId, traceId, trace, onClose }: FormProps) {
   const address =
     location.origin + basePath + projectPath(projectId, `traces/${encodeURIComponent(traceId)}`)
   return (
-    <FormLayout
-      wide
-      error={mark.error ? messageOf(mark.error) : undefined}
+    <SubmitForm
+      action={trace.public ? 'Stop publishing' : 'Publish'}
+      isDanger={trace.public}
+      isPending={mark.isPending}
+      error={mark.error}
       onSubmit={() => {
         mark.mutate(
           { public: !trace.public },
@@ -136,18 +163,8 @@ function PublishForm({ projectId, traceId, trace, onClose }: FormProps) {
           },
         )
       }}
-      actions={
-        <>
-          <Button
-            type="submit"
-            variant={trace.public ? 'danger' : 'primary'}
-            isPending={mark.isPending}
-          >
-            {trace.public ? 'Stop publishing' : 'Publish'}
-          </Button>
-          <Button onPress={onClose}>{trace.public ? 'Close' : 'Cancel'}</Button>
-        </>
-      }
+      onClose={onClose}
+      close={trace.public ? 'Close' : 'Cancel'}
     >
       <p className="text-text-2">
         {trace.public
@@ -155,6 +172,6 @@ function PublishForm({ projectId, traceId, trace, onClose }: FormProps) {
           : 'Anyone with the link will be able to read it, signed in or not: inputs, outputs and metadata of all observations, including those that arrive later. Scores, comments and files are not shown.'}
       </p>
       {trace.public && <CodeBlock label="Address" code={address} wrap />}
-    </FormLayout>
+    </SubmitForm>
   )
 }

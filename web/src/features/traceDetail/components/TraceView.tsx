@@ -1,4 +1,13 @@
-import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react'
+import { FoundText } from '@/shared/io'
+import {
+  lazy,
+  Suspense,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react'
 import { Callout, SegmentedControl, Skeleton, type Option, Splitter, useSplit } from '@/shared/ui'
 import { usePrefetchDetail } from '../api/useDetail'
 import type { Tree } from '../model/tree'
@@ -12,6 +21,7 @@ import { Statistics } from './Statistics'
 import { Transcript } from './Transcript'
 import { TreePane } from './TreePane'
 import { TreeToolbar } from './TreeToolbar'
+import { useFoundMarks } from './useFoundMarks'
 import { useHits } from './useHits'
 import { useTraceKeys } from './useTraceKeys'
 import { useTreeControls } from './useTreeControls'
@@ -33,6 +43,7 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
   const detail = useRef<HTMLDivElement>(null)
   const split = useSplit('almanac.trace.split', { min: 20, max: 80, initial: 45 })
   const [isFinding, setFinding] = useState(state.find !== undefined)
+  const [asked, setAsked] = useState(0)
   const known = state.observation === undefined ? traceRow : tree.rowOf.get(state.observation)
   const selected = known ?? traceRow
   // Rows follow the keys immediately; the details render when there is time.
@@ -50,9 +61,26 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
       if (subjectOf(tab) === 'preview') prefetchDetail(tree.ids[row])
       onChange({ observation: tree.ids[row] }, isStep)
     },
-    onFind: () => setFinding(true),
+    onFind: () => {
+      setFinding(true)
+      setAsked(asked + 1)
+    },
   })
   useTraceKeys(root, isPage, controls.act)
+  const found = isFinding ? (state.find ?? '') : ''
+  useFoundMarks(detail, found, `${shown} ${tab}`)
+  /** What a link searches for, if it says nothing of where. */
+  const wanted = useRef(state.observation === undefined ? state.find : undefined)
+  const toFirstHit = useEffectEvent((row: number) => {
+    if (wanted.current === undefined) return
+    if (state.find === wanted.current && state.observation === undefined) controls.select(row)
+    wanted.current = undefined
+  })
+  const [firstHit] = hits.rows
+  // The hits arrive from outside.
+  useEffect(() => {
+    if (firstHit !== undefined) toFirstHit(firstHit)
+  }, [firstHit])
   const onSelect = (row: number) => {
     controls.select(row, false)
     // Where the details are below the tree, scroll them into view.
@@ -63,6 +91,7 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
     <div ref={root} className="@container flex min-h-0 min-w-0 flex-1 flex-col">
       {isFinding && (
         <FindBar
+          asked={asked}
           text={state.find ?? ''}
           hits={hits}
           tree={tree}
@@ -132,15 +161,18 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
             </div>
           )}
           {isTreeShown && (
-            <Subject
-              projectId={projectId}
-              wire={wire}
-              tree={tree}
-              row={shown}
-              tab={tab}
-              onChange={onChange}
-              onSelect={(row) => controls.select(row, false)}
-            />
+            // Values without a match need not be read in full to be searched.
+            <FoundText value={hits.byRow.has(shown) ? found : ''}>
+              <Subject
+                projectId={projectId}
+                wire={wire}
+                tree={tree}
+                row={shown}
+                tab={tab}
+                onChange={onChange}
+                onSelect={(row) => controls.select(row, false)}
+              />
+            </FoundText>
           )}
         </section>
       </div>

@@ -1,10 +1,10 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { LoadError, NextPageError } from '@/shared/errors'
 import { MessageView, pairCalls } from '@/shared/io'
-import { formatDuration, formatMoney } from '@/shared/lib/format'
+import { countOf, formatDuration, formatMoney } from '@/shared/lib/format'
 import { Button, Callout, ObservationType, Skeleton, LevelBadge } from '@/shared/ui'
 import { useTurnMessages } from '../api/useTurnMessages'
-import { toTranscriptTurns, transcriptRows } from '../model/transcript'
+import { createTranscript, transcriptRows } from '../model/transcript'
 import { durationOf, known, levelOf, modelOf, nameOf, typeOf, type Tree } from '../model/tree'
 
 type TranscriptProps = {
@@ -27,7 +27,8 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
       }),
     [said.data, tree],
   )
-  const turns = useMemo(() => toTranscriptTurns(all), [all])
+  const [transcript] = useState(() => createTranscript())
+  const turns = useMemo(() => transcript(all), [transcript, all])
   const pairs = useMemo(() => pairCalls(turns.flatMap(({ messages }) => messages)), [turns])
   if (said.isError && !said.data)
     return <LoadError title="Couldn’t load the transcript" query={said} />
@@ -51,7 +52,11 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
           )
           const status = detail?.texts.statusMessage
           return (
-            <li key={row} className="min-w-0 border-b border-border">
+            <li
+              key={row}
+              // What is out of sight is not laid out, however long the transcript is.
+              className="min-w-0 border-b border-border [contain-intrinsic-size:auto_12rem] [content-visibility:auto]"
+            >
               <TurnHead tree={tree} row={row} known={before} onSelect={onSelect} />
               {isCut && (
                 <p className="px-3 pb-1 text-sm text-text-3">
@@ -111,7 +116,7 @@ function TurnHead({ tree, row, known: before, onSelect }: TurnHeadProps) {
       <LevelBadge level={levelOf(tree, row)} />
       <span className="truncate">{modelOf(tree, row)?.slice(0, 100)}</span>
       <span className="tabular ml-auto flex gap-2">
-        {before > 0 && <span>{before === 1 ? '1 message' : `${before} messages`} before</span>}
+        {before > 0 && <span>{countOf(before, 'earlier message')}</span>}
         {duration !== undefined && <span>{formatDuration(duration)}</span>}
         {cost !== undefined && <span>{formatMoney(cost)}</span>}
       </span>

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useId, useRef, type MouseEvent } from 'react'
 import { usePreference } from '@/shared/lib/preference'
 import { densityPreference, rowHeights } from '@/shared/lib/preferences'
+import { nameColumn, roomFor } from '../model/indent'
 import type { Scale, Window } from '../model/scale'
 import type { Tree } from '../model/tree'
 import { placeOf } from '../model/visible'
@@ -28,6 +29,9 @@ type TreePaneProps = {
   onFold: (row: number) => void
 }
 
+/** The width of the pane until it is known. */
+const unmeasured = 500
+
 /** The tree of a trace, with the timeline beside it if wanted. Only visible rows are in the DOM. */
 export function TreePane(props: TreePaneProps) {
   const { tree, visible, selected, view, scale, window } = props
@@ -40,6 +44,7 @@ export function TreePane(props: TreePaneProps) {
     estimateSize: () => height,
     overscan: 12,
   })
+  const room = roomFor(nameColumn(view, virtualizer.scrollRect?.width ?? unmeasured))
   const place = placeOf(visible, selected)
   const selectedId = tree.ids[selected]
   const before = useRef<{ id?: string; isInSight: boolean }>({ isInSight: true })
@@ -106,6 +111,7 @@ export function TreePane(props: TreePaneProps) {
                 isSelected={index === place}
                 isFolded={props.folded.has(tree.ids[row] ?? '')}
                 isOnPath={props.path && row >= 0 ? props.path[row] === 1 : undefined}
+                room={room}
                 hits={props.hits.get(row) ?? 0}
                 scale={scale}
                 window={window}

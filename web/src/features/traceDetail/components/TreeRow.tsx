@@ -4,15 +4,12 @@ import { cx } from '@/shared/lib/cx'
 import { countOf } from '@/shared/lib/format'
 import { ObservationType, LevelBadge } from '@/shared/ui'
 import type { Scale, Window } from '../model/scale'
+import { indentOf, isNumbered } from '../model/indent'
 import { levelOf, modelOf, nameOf, typeOf, type Tree } from '../model/tree'
 import { hasChildren, traceRow } from '../model/visible'
 import type { TreeMode } from '../state'
 import { RowFigures } from './RowFigures'
 import { TimelineBar } from './TimelineBar'
-
-const indent = 14
-/** Deeper rows are not indented further. */
-const deepestIndent = 16
 
 type TreeRowProps = {
   tree: Tree
@@ -26,6 +23,8 @@ type TreeRowProps = {
   /** Undefined if the critical path is not shown. */
   isOnPath: boolean | undefined
   hits: number
+  /** How many pixels indents may take. */
+  room: number
   scale: Scale
   window: Window
 }
@@ -37,7 +36,7 @@ export const timelineColumns = 'grid grid-cols-[minmax(6rem,42%)_minmax(0,1fr)]'
 
 /** One observation in the tree, or the trace above all of them. */
 export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
-  const { tree, row, view, isSelected, isFolded, isOnPath, hits } = props
+  const { tree, row, view, isSelected, isFolded, isOnPath, hits, room } = props
   const isTrace = row === traceRow
   const depth = isTrace ? 0 : (tree.depth[row] ?? 0) + 1
   const canFold = !isTrace && hasChildren(tree, row)
@@ -69,9 +68,9 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
       >
         <span
           className="flex shrink-0 items-center justify-end"
-          style={{ width: Math.min(depth, deepestIndent) * indent + 16 }}
+          style={{ width: indentOf(depth, room) + 16 }}
         >
-          {depth > deepestIndent && (
+          {isNumbered(depth, room) && (
             <span className="mr-auto truncate text-xs text-text-3" title={`Level ${depth}`}>
               {depth}
             </span>

@@ -10,6 +10,7 @@ import {
   ZoomIn,
   ZoomOut,
 } from 'lucide-react'
+import { countOf } from '@/shared/lib/format'
 import { Button, IconButton, SegmentedControl, type Option } from '@/shared/ui'
 import { wholeWindow } from '../model/scale'
 import type { TreeMode } from '../state'
@@ -40,7 +41,7 @@ export function TreeToolbar({ count, errors, view, onView, controls }: TreeToolb
     >
       <SegmentedControl label="View" options={views} value={view} onChange={onView} />
       <span className="tabular px-1 text-sm text-text-3" aria-live="polite">
-        {count.toLocaleString('en-US')} {count === 1 ? 'observation' : 'observations'}
+        {countOf(count, 'observation')}
       </span>
       <span className="ml-auto flex flex-wrap items-center">
         {errors > 0 && (
@@ -50,7 +51,7 @@ export function TreeToolbar({ count, errors, view, onView, controls }: TreeToolb
             icon={<CircleAlert aria-hidden className="text-danger" />}
             onPress={() => controls.act({ do: 'error', step: 1 })}
           >
-            <span className="text-danger">{errors === 1 ? '1 error' : `${errors} errors`}</span>
+            <span className="text-danger">{countOf(errors, 'error')}</span>
             <span className="sr-only">, go to the next (E)</span>
           </Button>
         )}

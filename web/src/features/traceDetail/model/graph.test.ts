@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
-import { buildGraph, mostNodes } from './graph'
-import { wireTree, type Span } from './testing'
+import { buildGraph } from './graph'
+import { patternOf } from './graphGroups'
+import { mostEdges, mostNodes } from './graphSize'
+import { layout } from './layout'
+import { largeWireTree, wireTree, type Span } from './testing'
 import { buildTree } from './tree'
 
 function graphOf(spans: readonly Span[]) {
   const graph = buildGraph(buildTree(wireTree(spans)))
-  if (!graph) return undefined
   const label = (id: number) => graph.nodes[id]?.name ?? '?'
   return {
     nodes: graph.nodes.map(({ name, rows }) => `${name} ${rows.length}`),
@@ -40,7 +42,7 @@ test('steps at once come from the step that they are part of', () => {
     { id: 'b', parent: 'agent', start: 2, end: 40, type: 'TOOL' },
     { id: 'c', parent: 'agent', start: 60, end: 70, type: 'TOOL' },
   ]
-  expect(graphOf(spans)?.edges).toEqual(['agent>a 1', 'agent>b 1', 'a>c 1'])
+  expect(graphOf(spans).edges).toEqual(['agent>a 1', 'agent>b 1', 'a>c 1'])
 })
 
 test('what repeats itself has a count and no arrow to itself', () => {
@@ -70,14 +72,71 @@ test('cycles, clocks that run backwards, and what takes no time or has not ended
     { id: 'z', parent: 'gone', start: -3, type: 'AGENT' },
     { id: 'w', parent: 'z', start: -9, end: -12, type: 'TOOL' },
   ]
-  expect(graphOf(spans)?.nodes.toSorted()).toEqual(['w 1', 'x 1', 'y 1', 'z 1'])
+  expect(graphOf(spans).nodes.toSorted()).toEqual(['w 1', 'x 1', 'y 1', 'z 1'])
 })
 
-test('what is too large to be drawn says so', () => {
-  const spans = (count: number): Span[] =>
-    Array.from({ length: count }, (_, at) => ({ id: `t${at}`, start: at, end: at, type: 'TOOL' }))
-  expect(graphOf(spans(mostNodes))?.nodes).toHaveLength(mostNodes)
-  expect(graphOf(spans(mostNodes + 1))).toBeUndefined()
-  const repeated = spans(20_000).map((span) => ({ ...span, name: 'tool' }))
-  expect(graphOf(repeated)?.nodes).toEqual(['tool 20000'])
+const tools = (count: number, nameOf: (at: number) => string): Span[] =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `t${at}`,
+    start: at,
+    end: at,
+    type: 'TOOL',
+    name: nameOf(at),
+  }))
+
+test('up to a bound each name is a node; beyond it, names that differ in numbers are one', () => {
+  const most = buildGraph(buildTree(wireTree(tools(mostNodes, (at) => `step ${at}`))))
+  expect([most.nodes.length, most.grouping]).toEqual([mostNodes, 'names'])
+  const more = buildGraph(
+    buildTree(wireTree(tools(mostNodes + 1, (at) => (at === 0 ? 'plan' : `step ${at}`)))),
+  )
+  expect(more.nodes.map(({ name, rows }) => `${name} ${rows.length}`)).toEqual([
+    'plan 1',
+    `step # ${mostNodes}`,
+  ])
+  expect([more.grouping, more.names]).toEqual(['patterns', mostNodes + 1])
+  expect(graphOf(tools(5_000, () => 'tool')).nodes).toEqual(['tool 5000'])
+})
+
+test.each([
+  ['fetch 12 of 300', 'fetch # of #'],
+  ['run 7f3c9a10-22ab-4c5d-8e6f-0123456789ab', 'run #'],
+  ['get_4bf92f3577b34da6', 'get_#bf#f#b#da#'],
+  ['facade', 'facade'],
+  ['deadbeef', 'deadbeef'],
+])('the pattern of %s', (name, pattern) => expect(patternOf(name)).toBe(pattern))
+
+/** A word for a number, without digits. */
+const word = (at: number) =>
+  String(at).replaceAll(/\d/gu, (digit) => 'abcdefghij'[Number(digit)] ?? '')
+
+test('the rarest of too many names are put together by type, and the rarest arrows left out', () => {
+  const spans = tools(4_000, (at) => (at % 2 ? 'often' : word((at * 7919) % 3001))).map(
+    (span, at) => (at % 5 ? span : { ...span, type: 'GENERATION' }),
+  )
+  const graph = buildGraph(buildTree(wireTree(spans)))
+  expect(graph.grouping).toBe('rest')
+  expect(graph.nodes.length).toBeLessThanOrEqual(mostNodes)
+  expect(graph.nodes.filter(({ name }) => name === 'Other names').map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['TOOL', 'GENERATION']),
+  )
+  expect(graph.nodes.some(({ name }) => name === 'often')).toBe(true)
+  // No observation is lost.
+  expect(graph.nodes.flatMap(({ rows }) => rows)).toHaveLength(4_000)
+})
+
+test('a trace of 30,000 observations has a graph that can be laid out', () => {
+  const wire = largeWireTree(30_000)
+  wire.dictionary.types = ['TOOL']
+  wire.dictionary.names = Array.from({ length: 400 }, (_, at) => word(at))
+  wire.columns.name = wire.columns.id.map((_, at) => (at * 7919) % 397)
+  wire.columns.start = wire.columns.id.map((_, at) => at * 10)
+  wire.columns.end = wire.columns.id.map((_, at) => at * 10)
+  const { nodes, edges, leftOut } = buildGraph(buildTree(wire))
+  expect(nodes.length).toBeLessThanOrEqual(mostNodes)
+  expect(edges).toHaveLength(mostEdges)
+  expect(leftOut).toBeGreaterThan(0)
+  // Nothing that other steps lead to stands alone.
+  expect(new Set(edges.map(({ to }) => to)).size).toBeGreaterThanOrEqual(nodes.length - 1)
+  expect(layout({ count: nodes.length, edges }).edges).toHaveLength(mostEdges)
 })

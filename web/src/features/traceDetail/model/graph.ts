@@ -1,4 +1,6 @@
-import { levelOf, nameOf, typeOf, type Tree } from './tree'
+import { mostEdges } from './graphSize'
+import { groupSteps } from './graphGroups'
+import { levelOf, typeOf, type Tree } from './tree'
 
 /** Steps of the same type and name. */
 export type GraphNode = {
@@ -18,10 +20,13 @@ export type Graph = {
   edges: GraphEdge[]
   /** Whether the trace has no steps, so that all observations except events count as steps. */
   hasAll: boolean
+  /** What a node stands for: one name, names that differ only in numbers, or also all names that are rarer. */
+  grouping: 'names' | 'patterns' | 'rest'
+  /** The number of different names and types. */
+  names: number
+  /** The number of arrows that are not drawn, because others stand for more steps. */
+  leftOut: number
 }
-
-/** Larger graphs are not drawn. */
-export const mostNodes = 500
 
 const steps = new Set([
   'AGENT',
@@ -38,8 +43,8 @@ const steps = new Set([
 export const rule =
   'Agents, tools, model calls, retrievers, embeddings, guardrails, evaluators and chains are steps; spans and events between them are left out. Steps of one name and type are drawn once, with how often they ran. An arrow leads from a step to the one that began after it ended, or else from the step that it is part of.'
 
-/** The graph of the steps of a trace; undefined if it has more nodes than can be drawn. */
-export function buildGraph(tree: Tree): Graph | undefined {
+/** The graph of the steps of a trace. */
+export function buildGraph(tree: Tree): Graph {
   const isStep = new Uint8Array(tree.count)
   let hasAll = true
   for (let row = 0; row < tree.count; row++)
@@ -50,6 +55,7 @@ export function buildGraph(tree: Tree): Graph | undefined {
   if (hasAll)
     for (let row = 0; row < tree.count; row++) isStep[row] = typeOf(tree, row) === 'EVENT' ? 0 : 1
 
+  const groups = groupSteps(tree, isStep)
   const nodes: GraphNode[] = []
   const known = new Map<string, GraphNode>()
   const nodeOf = new Int32Array(tree.count).fill(-1)
@@ -60,17 +66,10 @@ export function buildGraph(tree: Tree): Graph | undefined {
     const parent = tree.parent[row] ?? -1
     if (parent >= 0) above[row] = isStep[parent] === 1 ? parent : (above[parent] ?? -1)
     if (isStep[row] !== 1) continue
-    const key = `${typeOf(tree, row)} ${nameOf(tree, row)}`
+    const { key, type, name } = groups.of(row)
     let node = known.get(key)
     if (!node) {
-      if (nodes.length === mostNodes) return undefined
-      node = {
-        id: nodes.length,
-        type: typeOf(tree, row),
-        name: nameOf(tree, row),
-        rows: [],
-        errors: 0,
-      }
+      node = { id: nodes.length, type, name, rows: [], errors: 0 }
       known.set(key, node)
       nodes.push(node)
     }
@@ -83,13 +82,14 @@ export function buildGraph(tree: Tree): Graph | undefined {
     else within.set(group, [row])
   }
 
-  const edges = new Map<string, GraphEdge>()
+  const edges = new Map<number, GraphEdge>()
   const connect = (from: number, to: number) => {
     // A step that repeats is shown by its count.
     if (from < 0 || from === to) return
-    const edge = edges.get(`${from} ${to}`)
+    const key = from * nodes.length + to
+    const edge = edges.get(key)
     if (edge) edge.count++
-    else edges.set(`${from} ${to}`, { from, to, count: 1 })
+    else edges.set(key, { from, to, count: 1 })
   }
   for (const [parent, rows] of within)
     for (const { row, before } of follow(tree, rows)) {
@@ -97,7 +97,27 @@ export function buildGraph(tree: Tree): Graph | undefined {
       connect(from < 0 ? -1 : (nodeOf[from] ?? -1), nodeOf[row] ?? -1)
     }
   for (const node of nodes) node.rows.sort((a, b) => (tree.start[a] ?? 0) - (tree.start[b] ?? 0))
-  return { nodes, edges: [...edges.values()], hasAll }
+  const drawn = mainEdges([...edges.values()])
+  const { grouping, names } = groups
+  return { nodes, edges: drawn, hasAll, grouping, names, leftOut: edges.size - drawn.length }
+}
+
+/** The edges that are drawn: the most frequent one to each node, so that none is cut off, then the most frequent. */
+function mainEdges(edges: GraphEdge[]): GraphEdge[] {
+  if (edges.length <= mostEdges) return edges
+  const byCount = edges.toSorted((a, b) => b.count - a.count)
+  const reached = new Set<number>()
+  const kept = new Set<GraphEdge>()
+  for (const edge of byCount)
+    if (!reached.has(edge.to)) {
+      reached.add(edge.to)
+      kept.add(edge)
+    }
+  for (const edge of byCount) {
+    if (kept.size === mostEdges) break
+    kept.add(edge)
+  }
+  return edges.filter((edge) => kept.has(edge))
 }
 
 /** For each row, the one that ended last before it began; undefined if there is none. */

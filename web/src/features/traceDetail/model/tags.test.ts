@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { parseTags, tagsProblem } from './tags'
+import { tagsProblem, withTag } from './tags'
 
-test('tags are split, trimmed, sorted and taken once', () => {
-  expect(parseTags(' b, a\n,b,  two words ')).toEqual(['a', 'b', 'two words'])
-  expect(parseTags(' , ')).toEqual([])
+test('a tag is trimmed, sorted in and taken once, and a comma is part of it', () => {
+  expect(withTag(['c', 'b, or not'], '  a  ')).toEqual(['a', 'b, or not', 'c'])
+  expect(withTag(['b'], 'b')).toEqual(['b'])
+  expect(withTag(['b'], '  ')).toEqual(['b'])
 })
 
 test('too many and too long tags are named', () => {

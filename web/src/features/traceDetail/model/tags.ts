@@ -2,13 +2,10 @@
 export const mostTags = 100
 export const longestTag = 200
 
-/** Reads tags separated by commas or newlines; sorted, without duplicates. */
-export function parseTags(text: string): string[] {
-  const tags = text
-    .split(/[,\n]/)
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '')
-  return [...new Set(tags)].toSorted()
+/** Tags with one more; sorted, without duplicates. A comma is part of a tag: applications send such tags, too. */
+export function withTag(tags: readonly string[], typed: string): string[] {
+  const tag = typed.trim()
+  return [...new Set(tag === '' ? tags : [...tags, tag])].toSorted()
 }
 
 /** What is wrong with the tags. */

@@ -1,3 +1,4 @@
+import { formatExact } from '@/shared/lib/format'
 import { useEffect, useRef, useState } from 'react'
 import {
   projectApi,
@@ -12,7 +13,7 @@ import { newScore, type NewScore, type ScoreConfig, type ScoreValues } from '@/s
 import { inParts, runAll, runParts, type Progress } from '../model/runAll'
 import type { Row } from '../model/rows'
 import type { Selection, Table } from '../model/view'
-import { loadRows } from './useRows'
+import { loadRows } from './loadRows'
 
 /** An action on many rows. */
 export type BulkAction =
@@ -83,7 +84,7 @@ async function collect(
     cursor = page.cursor ?? undefined
     if (rows.length > mostBulk)
       throw new Error(
-        `More than ${mostBulk.toLocaleString('en-US')} match. Narrow the query or the time range.`,
+        `More than ${formatExact(mostBulk)} match. Narrow the query or the time range.`,
       )
   } while (cursor !== undefined)
   return rows

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { whileWaiting } from '@/features/home'
 import type { Query } from '../model/query'
 import type { Selection, Table } from '../model/view'
 import { loadCount } from './useCount'
-import { loadRows } from './useRows'
+import { loadRows } from './loadRows'
 import { projectKey } from '@/shared/api'
 
 const maxParts = 6
@@ -46,6 +47,9 @@ export function useEmptyReasons(
         counts: counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count),
       }
     },
+    // As on the start page: the first trace is seen without a reload.
+    refetchInterval: ({ state }) =>
+      state.data && state.data.any === undefined ? whileWaiting : false,
   })
 }
 

@@ -1,33 +1,11 @@
 import { useEffect } from 'react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { projectApi, projectKey, unwrap } from '@/shared/api'
 import type { TableState } from '@/shared/table'
-import { dynamicKeys } from '../model/columnIds'
-import type { Row } from '../model/rows'
+import { rowOptionsOf } from '../model/question'
 import type { Selection, Table } from '../model/view'
+import { firstPage, loadRows, rowsKey, type RowsPage } from './loadRows'
 
-const orders = ['startTime', 'latency', 'totalCost', 'totalTokens'] as const
-const firstPage = 50
 const laterPages = 200
-const mostKeys = 20
-
-type RowOptions = { order?: Order; metadataKeys?: string[]; scores?: boolean }
-type Order = { column: (typeof orders)[number]; direction: 'asc' | 'desc' }
-
-/** What the visible columns need beyond the row itself. */
-export function rowOptionsOf(state: TableState): RowOptions {
-  const column = orders.find((each) => each === state.sort?.column)
-  const keys = dynamicKeys('metadata', state.shown).slice(0, mostKeys)
-  const hasScores = state.shown?.includes('scores') || dynamicKeys('scores', state.shown).length > 0
-  return {
-    ...(column !== undefined &&
-      state.sort && { order: { column, direction: state.sort.direction } }),
-    ...(keys.length > 0 && { metadataKeys: keys }),
-    ...(hasScores && { scores: true }),
-  }
-}
-
-type Page = { rows: Row[]; cursor: string | null; searchedBack: string | null }
 
 /**
  * The rows of a selection, page by page. The previous rows stay until the new ones arrive. A slow search is answered in
@@ -36,7 +14,7 @@ type Page = { rows: Row[]; cursor: string | null; searchedBack: string | null }
 export function useRows(projectId: string, table: Table, selection: Selection, state: TableState) {
   const asked = rowOptionsOf(state)
   const query = useInfiniteQuery({
-    queryKey: projectKey(projectId, 'rows', 'list', table, selection, asked),
+    queryKey: rowsKey(projectId, table, selection, asked),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       loadRows(
@@ -50,7 +28,7 @@ export function useRows(projectId: string, table: Table, selection: Selection, s
         },
         signal,
       ),
-    getNextPageParam: (last: Page) => last.cursor ?? undefined,
+    getNextPageParam: (last: RowsPage) => last.cursor ?? undefined,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
@@ -63,20 +41,4 @@ export function useRows(projectId: string, table: Table, selection: Selection, s
     if (searchedBack !== undefined && isShort && !isFetching && !isError) void fetchNextPage()
   }, [searchedBack, isShort, isFetching, isError, fetchNextPage])
   return { ...query, searchedBack }
-}
-
-/** One page of either table. */
-export function loadRows(
-  projectId: string,
-  table: Table,
-  body: Selection & RowOptions & { cursor?: string; limit: number },
-  signal: AbortSignal,
-): Promise<Page> {
-  const options = {
-    body: { ...body, scores: body.scores ?? false },
-    signal,
-  }
-  return table === 'traces'
-    ? unwrap(projectApi(projectId).POST('/query/traces', options))
-    : unwrap(projectApi(projectId).POST('/query/observations', options))
 }

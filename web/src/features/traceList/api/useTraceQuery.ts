@@ -1,18 +1,12 @@
 import { useMemo } from 'react'
 import { useSearchState } from '@/shared/lib/useSearchState'
-import { toList, useAsOf, useTimeRange } from '@/shared/scope'
+import { useAsOf } from '@/shared/scope'
 import { encodeRange, type TimeRange } from '@/shared/lib/timeRange'
-import { encodeFilter, queryOfAddress, type Query } from '../model/query'
-import { toSelection, type Selection } from '../model/view'
+import { questionOf, type Question } from '../model/question'
+import { encodeFilter, type Query } from '../model/query'
+import { toSelection, type Selection, type Table } from '../model/view'
 
-export type TraceQuery = {
-  query: Query
-  /** Parts of the URL that have no meaning here. */
-  unknown: string[]
-  range: TimeRange
-  environment: string[]
-  /** Identifies the query: unchanged as long as the same is requested, at whatever time. */
-  resetKey: string
+export type TraceQuery = Question & {
   selection: Selection
   /** The point in time up to which rows are shown. */
   asOf: Date
@@ -22,25 +16,15 @@ export type TraceQuery = {
 }
 
 /** The query, time range and environments in the URL. */
-export function useTraceQuery(): TraceQuery {
+export function useTraceQuery(table: Table): TraceQuery {
   const [search, change] = useSearchState()
-  const range = useTimeRange()
-  const environment = toList(search.environment)
-
-  const resetKey = JSON.stringify([search.filter, search.search, encodeRange(range), environment])
+  const question = useMemo(() => questionOf(table, search), [table, search])
+  const { query, range, environment, resetKey } = question
   const [asOf, refresh] = useAsOf(resetKey)
-
-  const parts = useMemo(
-    () => queryOfAddress(search.filter ?? '', search.search ?? ''),
-    [search.filter, search.search],
-  )
   return {
-    ...parts,
-    range,
-    environment,
-    resetKey,
+    ...question,
     asOf,
-    selection: toSelection(parts.query, range, environment, asOf),
+    selection: toSelection(table, query, range, environment, asOf),
     refresh,
     setQuery: (query) =>
       change({

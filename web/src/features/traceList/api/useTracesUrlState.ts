@@ -2,16 +2,19 @@ import { useSearchState } from '@/shared/lib/useSearchState'
 import { decodeComparing, encodeComparing, type Comparing } from '../model/compare'
 import { encodeFilter, type Query } from '../model/query'
 import { observationRowId, type Row } from '../model/rows'
+import { termOf } from '../model/termOf'
 import type { Table } from '../model/view'
 
 /** The table state in the URL beyond the query: the open row, grouping, comparison, live mode. */
-export function useTracesUrlState(table: Table) {
+export function useTracesUrlState(table: Table, query: Query) {
   const [search, change] = useSearchState()
   const peek = search.peek || undefined
   const observation = search.observation || undefined
+  const term = termOf(query)
   return {
     peek,
     observation,
+    find: search.find || undefined,
     openId:
       peek === undefined
         ? undefined
@@ -21,10 +24,14 @@ export function useTracesUrlState(table: Table) {
     group: search.group || undefined,
     comparing: decodeComparing(search.compare),
     isLive: search.live === '1',
-    /** Opens a row. Stepping from one to the next creates no history entries. */
+    /** Opens a row, where what was searched for is found. Stepping from one to the next creates no history entries. */
     open: (row: Row) =>
       change(
-        { peek: row.traceId, observation: table === 'observations' ? row.id : undefined },
+        {
+          peek: row.traceId,
+          observation: table === 'observations' ? row.id : undefined,
+          ...(term !== undefined && { find: term }),
+        },
         { replace: peek !== undefined },
       ),
     close: () => change({ peek: undefined, observation: undefined, find: undefined }),

@@ -3,7 +3,8 @@ import { messageOf } from '@/shared/api'
 import { DatasetForm, QueueForm } from '@/shared/addTo'
 import { ScoreForm } from '@/shared/scoring'
 import { countOf, formatExact } from '@/shared/lib/format'
-import { Button, Callout, Dialog, FormLayout, TextField } from '@/shared/ui'
+import { Callout, Dialog, TextField } from '@/shared/ui'
+import { SubmitForm } from '@/shared/forms'
 import { useBulk, type Bulk, type BulkAction } from '../api/useBulk'
 import type { Table } from '../model/view'
 import { BulkProgress } from './BulkProgress'
@@ -33,7 +34,8 @@ export function BulkDialog({ projectId, table, kind, target, count, onClose }: B
       await bulk.run(target, action)
       setState('done')
     } catch (error) {
-      setProblem(messageOf(error))
+      // Cancelled while collecting: nothing was done, and the question is asked again.
+      if (!isAbort(error)) setProblem(messageOf(error))
       setState('asking')
     }
   }
@@ -67,6 +69,10 @@ export function BulkDialog({ projectId, table, kind, target, count, onClose }: B
   )
 }
 
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError'
+}
+
 type FormProps = {
   projectId: string
   table: Table
@@ -76,9 +82,8 @@ type FormProps = {
 }
 
 function Question({ kind, ...form }: FormProps & { kind: BulkAction['kind'] }): ReactNode {
-  const { projectId, count, onStart, onClose } = form
-  const noun = count === 1 ? 'item' : 'items'
-  const common = { projectId, onClose, count: `${formatExact(count)} ${noun}` }
+  const { projectId, table, count, onStart, onClose } = form
+  const common = { projectId, onClose, count: countOf(count, table.slice(0, -1)) }
   switch (kind) {
     case 'dataset':
       return <DatasetForm {...common} onSubmit={(choice) => onStart({ kind, ...choice })} />
@@ -102,17 +107,12 @@ function DeleteQuestion({ table, count, onStart, onClose }: FormProps) {
   const [typed, setTyped] = useState('')
   const isSure = typed.trim().replaceAll(',', '') === String(count)
   return (
-    <FormLayout
-      wide
+    <SubmitForm
+      action="Delete"
+      isDanger
+      isDisabled={!isSure}
       onSubmit={() => isSure && onStart({ kind: 'delete' })}
-      actions={
-        <>
-          <Button type="submit" variant="danger" isDisabled={!isSure}>
-            Delete
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </>
-      }
+      onClose={onClose}
     >
       <p>
         {table === 'traces'
@@ -126,6 +126,6 @@ function DeleteQuestion({ table, count, onStart, onClose }: FormProps) {
         onChange={setTyped}
         autoComplete="off"
       />
-    </FormLayout>
+    </SubmitForm>
   )
 }

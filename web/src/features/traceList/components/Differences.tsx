@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Button as AriaButton } from 'react-aria-components'
 import { LoadError } from '@/shared/errors'
 import { cx } from '@/shared/lib/cx'
-import { formatExact } from '@/shared/lib/format'
+import { formatExact, formatShare } from '@/shared/lib/format'
 import { usePreference } from '@/shared/lib/preference'
 import { zonePreference } from '@/shared/lib/preferences'
 import { labelRange } from '@/shared/lib/timeRange'
@@ -29,7 +29,7 @@ export function Differences({ projectId, view, comparing, onNarrow, onClose }: D
   const what =
     comparing.kind === 'time'
       ? `${labelRange(comparing.range, zone)} against the whole range`
-      : 'Rows that match the query, compared with everything in this range'
+      : 'What matches the query, compared with everything in this range'
   return (
     <section
       aria-label="What is different"
@@ -115,7 +115,7 @@ function Share({
           style={{ width: `${Math.min(100, share * 100)}%` }}
         />
       </span>
-      <span className="tabular">{Math.round(share * 1000) / 10} %</span>
+      <span className="tabular">{formatShare(share)}</span>
     </span>
   )
 }

@@ -15,7 +15,11 @@ export function FacetPanel({ projectId, view, isEnabled }: FacetPanelProps) {
   const counted = useFacets(projectId, view.selection, columns, isEnabled)
   return (
     <div className="flex flex-col">
-      <p className="py-1 text-sm text-text-3">Observations that have each value</p>
+      <p className="py-1 text-sm text-text-3">
+        {view.table === 'traces'
+          ? 'Traces that have each value, or an observation that has it'
+          : 'Observations that have each value'}
+      </p>
       {facets.map(({ column, label }) => (
         <FacetSection
           key={column}

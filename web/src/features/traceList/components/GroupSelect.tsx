@@ -30,7 +30,7 @@ export function GroupSelect({ projectId, value, onChange }: GroupSelectProps) {
     // Metadata keys are loaded when the pointer or the focus arrives.
     <div onPointerEnter={() => setWanted(true)} onFocus={() => setWanted(true)}>
       <Select
-        label="Group rows"
+        label="Group by"
         hideLabel
         options={options}
         value={value ?? none}

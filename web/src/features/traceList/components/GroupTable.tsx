@@ -1,8 +1,16 @@
 import { useState, type ReactNode } from 'react'
 import { LoadError } from '@/shared/errors'
-import { formatExact } from '@/shared/lib/format'
-import { DataTable, sortRows, type Column, type TableState } from '@/shared/table'
-import { Badge, Duration, EmptyState, Money, Tokens } from '@/shared/ui'
+import { countOf, formatExact } from '@/shared/lib/format'
+import {
+  countColumn,
+  DataTable,
+  durationColumn,
+  moneyColumn,
+  sortRows,
+  type Column,
+  type TableState,
+} from '@/shared/table'
+import { Badge, EmptyState, Tokens } from '@/shared/ui'
 import { useGroups } from '../api/useGroups'
 import type { TraceQuery } from '../api/useTraceQuery'
 import { onlyValue } from '../model/facets'
@@ -17,10 +25,6 @@ type GroupTableProps = {
   onNarrow: (query: TraceQuery['query']) => void
 }
 
-const seconds = (value: number | null) => (
-  <Duration milliseconds={value === null ? null : value * 1000} />
-)
-
 const columnsOf = (by: string, most: number): Column<Group>[] => [
   {
     id: 'value',
@@ -29,6 +33,7 @@ const columnsOf = (by: string, most: number): Column<Group>[] => [
     grows: true,
     required: true,
     sortable: true,
+    value: (group) => group.value,
     cell: (group) => <span title={group.value}>{group.value}</span>,
   },
   {
@@ -37,6 +42,7 @@ const columnsOf = (by: string, most: number): Column<Group>[] => [
     width: 180,
     align: 'end',
     sortable: true,
+    value: (group) => group.count,
     cell: (group) => (
       <span className="flex items-center justify-end gap-2">
         <span aria-hidden className="h-1.5 w-20 rounded-full bg-surface-2">
@@ -55,64 +61,29 @@ const columnsOf = (by: string, most: number): Column<Group>[] => [
     width: 110,
     align: 'end',
     sortable: true,
+    value: (group) => group.errors,
     cell: (group) =>
       group.errors === 0 ? null : <Badge tone="danger">{formatExact(group.errors)}</Badge>,
   },
-  {
-    id: 'p50',
-    header: 'p50',
-    width: 90,
-    align: 'end',
-    sortable: true,
-    cell: (group) => seconds(group.p50),
-  },
-  {
-    id: 'p95',
-    header: 'p95',
-    width: 90,
-    align: 'end',
-    sortable: true,
-    cell: (group) => seconds(group.p95),
-  },
-  {
-    id: 'tokens',
-    header: 'Tokens',
-    width: 100,
-    align: 'end',
-    sortable: true,
-    cell: (group) => <Tokens count={group.totalTokens} />,
-  },
-  {
-    id: 'cost',
-    header: 'Cost',
-    width: 100,
-    align: 'end',
-    sortable: true,
-    cell: (group) => <Money amount={group.totalCost} />,
-  },
+  durationColumn('p50', 'p50', (group) => group.p50, { sortable: true }),
+  durationColumn('p95', 'p95', (group) => group.p95, { sortable: true }),
+  countColumn('tokens', 'Tokens', (group) => group.totalTokens, { width: 100, sortable: true }),
+  moneyColumn('cost', 'Cost', (group) => group.totalCost, { sortable: true }),
 ]
 
 /** The selection grouped by a column. Clicking a group shows its rows. */
 export function GroupTable({ projectId, view, by, toolbar, onNarrow }: GroupTableProps) {
   const groups = useGroups(projectId, view.selection, by)
   const [state, setState] = useState<TableState>({})
-  const rows =
-    groups.data &&
-    sortRows(groups.data.groups, state, {
-      value: (group) => group.value,
-      count: (group) => group.count,
-      errors: (group) => group.errors,
-      p50: (group) => group.p50,
-      p95: (group) => group.p95,
-      tokens: (group) => group.totalTokens,
-      cost: (group) => group.totalCost,
-    })
-  const most = Math.max(1, ...(rows ?? []).map(({ count }) => count))
+  const found = groups.data?.groups
+  const most = Math.max(1, ...(found ?? []).map(({ count }) => count))
+  const columns = columnsOf(by, most)
+  const rows = found && sortRows(found, state, columns)
   return (
     <DataTable
       label={`Groups by ${groupLabel(by)}`}
       isMain
-      columns={columnsOf(by, most)}
+      columns={columns}
       rows={rows}
       rowId={(group) => group.value}
       state={state}
@@ -120,14 +91,12 @@ export function GroupTable({ projectId, view, by, toolbar, onNarrow }: GroupTabl
       onOpen={(group) => onNarrow(onlyValue(view.query, by, group.value))}
       isStale={groups.isPlaceholderData}
       toolbar={toolbar}
-      count={
-        rows &&
-        `${rows.length} ${rows.length === 1 ? 'group' : 'groups'}${groups.data?.partial ? ', not all' : ''}`
-      }
+      count={rows && `${countOf(rows.length, 'group')}${groups.data?.partial ? ', not all' : ''}`}
       error={groups.isError && <LoadError title="Couldn’t load the groups" query={groups} />}
       empty={
         <EmptyState title="No groups">
-          None of the matching rows has a value here. Group by something else, or widen the query.
+          None of the matching observations has a value here. Group by something else, or widen the
+          query.
         </EmptyState>
       }
     />

@@ -13,6 +13,7 @@ test('a chart that could not be loaded says so, and is loaded when somebody trie
       isEnabled
       onCompare={() => {}}
       view={{
+        table: 'observations',
         query: { conditions: [], search: '' },
         unknown: [],
         range: { kind: 'last', amount: 1, unit: 'd' },

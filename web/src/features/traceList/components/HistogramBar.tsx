@@ -75,7 +75,7 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
                   hovered,
                   labelRange({ kind: 'between', ...bucketTimes(data, hovered) }, zone),
                 )
-              : 'Observations over time; drag to select a range'}
+              : `${view.table === 'traces' ? 'Traces' : 'Observations'} over time; drag to select a range`}
           </span>
         )}
         {data?.partial && !range && (
@@ -92,10 +92,11 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
       {!data ? (
         <Skeleton className="h-14 w-full" />
       ) : isTable ? (
-        <HistogramTable histogram={data} onZoom={zoom} />
+        <HistogramTable histogram={data} table={view.table} onZoom={zoom} />
       ) : (
         <HistogramChart
           histogram={data}
+          table={view.table}
           isStale={isPlaceholderData}
           mark={mark}
           onHover={setHovered}

@@ -2,9 +2,12 @@ import { useState, type PointerEvent } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { formatExact } from '@/shared/lib/format'
 import { barsOf, bucketAt, type Histogram } from '../model/histogram'
+import type { Table } from '../model/view'
 
 type HistogramChartProps = {
   histogram: Histogram
+  /** What is counted. */
+  table: Table
   isStale: boolean
   mark: { a: number; b: number } | undefined
   onHover: (index: number | undefined) => void
@@ -18,7 +21,14 @@ const leastHeight = 3 / height
  * Bars over time, with errors in colour at the bottom. Dragging marks a range; the table is the alternative to
  * dragging.
  */
-export function HistogramChart({ histogram, isStale, mark, onHover, onMark }: HistogramChartProps) {
+export function HistogramChart({
+  histogram,
+  table,
+  isStale,
+  mark,
+  onHover,
+  onMark,
+}: HistogramChartProps) {
   const [drag, setDrag] = useState<{ from: number; to: number } | undefined>(undefined)
   const count = histogram.buckets.length
   const indexAt = (event: PointerEvent) => {
@@ -31,7 +41,7 @@ export function HistogramChart({ histogram, isStale, mark, onHover, onMark }: Hi
   return (
     <svg
       role="img"
-      aria-label={`${formatExact(total)} observations over time, ${formatExact(errors)} with errors`}
+      aria-label={`${formatExact(total)} ${table} over time, ${formatExact(errors)} with errors`}
       viewBox={`0 0 ${count} ${height}`}
       preserveAspectRatio="none"
       onPointerDown={(event) => {

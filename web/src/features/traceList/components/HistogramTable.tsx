@@ -5,11 +5,17 @@ import { zonePreference } from '@/shared/lib/preferences'
 import { labelRange, type TimeRange } from '@/shared/lib/timeRange'
 import { linkClass } from '@/shared/ui'
 import { bucketTimes, type Histogram } from '../model/histogram'
+import type { Table } from '../model/view'
 
-type HistogramTableProps = { histogram: Histogram; onZoom: (range: TimeRange) => void }
+type HistogramTableProps = {
+  histogram: Histogram
+  /** What is counted. */
+  table: Table
+  onZoom: (range: TimeRange) => void
+}
 
 /** The numbers of the chart. Clicking a time zooms in. */
-export function HistogramTable({ histogram, onZoom }: HistogramTableProps) {
+export function HistogramTable({ histogram, table, onZoom }: HistogramTableProps) {
   const zone = usePreference(zonePreference)
   const rows = histogram.buckets
     .map((bucket, index) => ({ ...bucket, range: bucketTimes(histogram, index) }))
@@ -20,7 +26,9 @@ export function HistogramTable({ histogram, onZoom }: HistogramTableProps) {
         <thead className="sticky top-0 bg-surface-1 text-left text-text-3">
           <tr>
             <th className="px-3 py-1 font-medium">Time</th>
-            <th className="px-3 py-1 text-right font-medium">Observations</th>
+            <th className="px-3 py-1 text-right font-medium">
+              {table === 'traces' ? 'Traces' : 'Observations'}
+            </th>
             <th className="px-3 py-1 text-right font-medium">With errors</th>
           </tr>
         </thead>

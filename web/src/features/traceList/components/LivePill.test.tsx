@@ -5,7 +5,7 @@ import { LivePill } from './LivePill'
 test.each([
   [2, false, '2 new'],
   [2, true, '2+ new'],
-  [0, true, 'Load skipped rows'],
+  [0, true, 'Load skipped data'],
 ])('%i rows, more than those: %s', (count, isMore, name) => {
   render(
     <LivePill

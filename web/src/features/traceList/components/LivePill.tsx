@@ -30,15 +30,15 @@ export function LivePill({ count, isMore, connection, canStream, onShow }: LiveP
         isDisabled={!canStream}
         onPress={() => livePreference.set(isStreaming ? 'wait' : 'stream')}
       >
-        Stream new rows
+        Stream new data
       </Button>
       <span role="status" className="flex min-w-0 items-center gap-2">
         {count > 0 || isMore ? (
           <Button size="sm" variant="primary" icon={<ArrowUp aria-hidden />} onPress={onShow}>
-            {count > 0 ? `${count}${isMore ? '+' : ''} new` : 'Load skipped rows'}
+            {count > 0 ? `${count}${isMore ? '+' : ''} new` : 'Load skipped data'}
           </Button>
         ) : (
-          connection.status === 'open' && 'Waiting for new rows'
+          connection.status === 'open' && 'Waiting for new data'
         )}
         {connection.status !== 'open' && <ConnectionState connection={connection} />}
       </span>

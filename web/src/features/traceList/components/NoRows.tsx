@@ -1,6 +1,6 @@
 import { SearchX } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { FirstTrace } from '@/features/home'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
+import { useRefresh } from '@/shared/api'
 import { formatExact } from '@/shared/lib/format'
 import { usePreference } from '@/shared/lib/preference'
 import { zonePreference } from '@/shared/lib/preferences'
@@ -8,9 +8,11 @@ import { labelRange } from '@/shared/lib/timeRange'
 import { Button, EmptyState, Spinner, Time } from '@/shared/ui'
 import { useEmptyReasons, type RelaxedCount } from '../api/useEmptyReasons'
 import type { TraceQuery } from '../api/useTraceQuery'
-import { isEmptyQuery, printCondition } from '../model/query'
+import { isEmptyQuery, traceQueries } from '../model/query'
 import { rangeAround } from '../model/rangeAround'
 import type { Table } from '../model/view'
+
+const FirstTrace = lazy(async () => ({ default: (await import('@/features/home')).FirstTrace }))
 
 type NoRowsProps = {
   projectId: string
@@ -27,13 +29,27 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
   const zone = usePreference(zonePreference)
   const { query, environment, range } = view
   const why = useEmptyReasons(projectId, table, query, view.selection)
-  if (why.isSuccess && why.data.any === undefined)
+  const isWaiting = why.isSuccess && why.data.any === undefined
+  const wasWaiting = useRef(false)
+  const refresh = useRefresh(projectId)
+  const onFirst = useEffectEvent(() => {
+    view.refresh()
+    void refresh('rows', 'metrics')
+  })
+  // Everything that was loaded from the empty project is out of date as soon as there is a trace.
+  useEffect(() => {
+    if (wasWaiting.current && !isWaiting) onFirst()
+    wasWaiting.current = isWaiting
+  }, [isWaiting])
+  if (isWaiting)
     return (
       <div className="p-4">
         <p className="pb-4 text-lg font-medium">
           This project has no traces yet. Send the first one.
         </p>
-        <FirstTrace />
+        <Suspense>
+          <FirstTrace />
+        </Suspense>
       </div>
     )
   const isFiltered = !isEmptyQuery(query) || environment.length > 0
@@ -116,7 +132,7 @@ function wordsOf({ without }: RelaxedCount, { query, environment }: TraceQuery):
   const condition = query.conditions[without]
   return (
     <code className="font-mono text-sm">
-      {condition ? (printCondition(condition) ?? condition.column) : ''}
+      {condition ? (traceQueries.printCondition(condition) ?? condition.column) : ''}
     </code>
   )
 }

@@ -11,12 +11,16 @@ type PeekProps = {
   projectId: string
   traceId: string
   observationId: string | undefined
+  find: string | undefined
   onWalk: ((by: 1 | -1) => void) | undefined
   onClose: () => void
 }
 
-/** The trace of a row, beside the table. J and K in the table step on; on narrow screens it covers the page. */
-export function Peek({ projectId, traceId, observationId, onWalk, onClose }: PeekProps) {
+/**
+ * The trace of a row, over the right side of the table: nothing below it moves. J and K in the table step on; on narrow
+ * screens it covers the page.
+ */
+export function Peek({ projectId, traceId, observationId, find, onWalk, onClose }: PeekProps) {
   const split = useSplit('almanac.peek.width', { min: 30, max: 85, initial: 55 })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
@@ -25,7 +29,7 @@ export function Peek({ projectId, traceId, observationId, onWalk, onClose }: Pee
   }
   return (
     <div
-      className="fixed inset-0 z-drawer flex min-h-0 bg-surface-0 md:static md:z-auto md:w-(--peek-width) md:shrink-0"
+      className="fixed inset-0 z-drawer flex min-h-0 bg-surface-0 md:absolute md:left-auto md:w-(--peek-width) md:shadow-pop"
       style={{ '--peek-width': `${split.percent}%` } as CSSProperties}
     >
       <Splitter
@@ -37,21 +41,21 @@ export function Peek({ projectId, traceId, observationId, onWalk, onClose }: Pee
       {/* Keys of what is inside come here only if nothing there has taken them. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <section
-        aria-label="Trace of the row"
+        aria-label="Selected trace"
         onKeyDown={onKeyDown}
         className="flex min-h-0 min-w-0 flex-1 flex-col"
       >
         <header className="flex h-10 shrink-0 items-center gap-1 border-b border-border px-2">
           <IconButton
             size="sm"
-            label="Previous row (K)"
+            label="Previous (K)"
             icon={<ChevronUp aria-hidden />}
             isDisabled={!onWalk}
             onPress={() => onWalk?.(-1)}
           />
           <IconButton
             size="sm"
-            label="Next row (J)"
+            label="Next (J)"
             icon={<ChevronDown aria-hidden />}
             isDisabled={!onWalk}
             onPress={() => onWalk?.(1)}
@@ -61,7 +65,7 @@ export function Peek({ projectId, traceId, observationId, onWalk, onClose }: Pee
           <Link
             to="/project/$projectId/traces/$traceId"
             params={{ projectId, traceId }}
-            search={observationId === undefined ? {} : { observation: observationId }}
+            search={{ observation: observationId, find }}
             className={`${buttonClass('ghost', 'sm')} ml-auto`}
           >
             <Maximize2 aria-hidden />

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { LoadError, pagedTableProps } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
 import { useScopeSearch } from '@/shared/scope'
-import { formatExact } from '@/shared/lib/format'
+import { countOf, formatExact } from '@/shared/lib/format'
 import { DataTable, type TableState } from '@/shared/table'
 import { Time } from '@/shared/ui'
 import type { Bulk } from '../api/useBulk'
@@ -96,7 +96,7 @@ export function RowsTable(props: RowsTableProps) {
             </>
           )
         }
-        {...pagedTableProps(query)}
+        {...pagedTableProps(query, label)}
         onColumnMenu={() => setWantsKeys(true)}
         error={
           query.isError &&
@@ -141,6 +141,5 @@ function countText(
   rows: readonly Row[] | undefined,
 ): string | undefined {
   if (!count) return rows === undefined ? '' : undefined
-  const noun = count.count === 1 ? table.slice(0, -1) : table
-  return `${count.exact ? '' : 'at least '}${formatExact(count.count)} ${noun}`
+  return `${count.exact ? '' : 'at least '}${countOf(count.count, table.slice(0, -1))}`
 }

@@ -1,17 +1,23 @@
 import { useState } from 'react'
 import { QueryBar, type Query } from '@/shared/query'
 import { useSuggestions } from '../api/useSuggestions'
-import { observationQueries } from '../model/query'
+import { languageOf } from '../model/question'
+import type { Table } from '../model/view'
 
-type TraceQueryBarProps = { projectId: string; query: Query; onChange: (query: Query) => void }
+type TraceQueryBarProps = {
+  projectId: string
+  table: Table
+  query: Query
+  onChange: (query: Query) => void
+}
 
-/** The query bar over the fields of observations, with the values that occur in the project. */
-export function TraceQueryBar({ projectId, query, onChange }: TraceQueryBarProps) {
+/** The query bar over the fields of traces or observations, with the values that occur in the project. */
+export function TraceQueryBar({ projectId, table, query, onChange }: TraceQueryBarProps) {
   const [asked, setAsked] = useState<{ column: string | undefined; prefix: string }>()
   const { data } = useSuggestions(projectId, asked?.column, asked?.prefix ?? '')
   return (
     <QueryBar
-      language={observationQueries}
+      language={languageOf(table)}
       onAsk={(column, prefix) => setAsked({ column, prefix })}
       suggested={data}
       query={query}

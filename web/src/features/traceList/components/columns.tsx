@@ -1,32 +1,24 @@
 import { formatScore } from '@/shared/lib/format'
-import type { Column } from '@/shared/table'
 import {
-  Badge,
-  Duration,
-  Money,
-  ObservationType,
-  Time,
-  Tokens,
-  LevelBadge,
-  ErrorCount,
-} from '@/shared/ui'
+  countColumn,
+  durationColumn,
+  idColumn,
+  moneyColumn,
+  timeColumn,
+  type Column,
+} from '@/shared/table'
+import { Badge, ErrorCount, LevelBadge, ObservationType, Time, Tokens } from '@/shared/ui'
 import { dynamicId } from '../model/columnIds'
 import { nameOf, tokensPerSecond, type Row } from '../model/rows'
 import type { Table } from '../model/view'
 import { Tags } from './Tags'
 
-const seconds = (value: number | null) => (
-  <Duration milliseconds={value === null ? null : value * 1000} />
-)
 const preview = (text: string | null) => text !== null && <span title={text}>{text}</span>
 
-const start: Column<Row> = {
-  id: 'startTime',
-  header: 'Start',
-  width: 104,
+const start = timeColumn('startTime', 'Start', (row: Row) => row.startTime, {
+  width: 94,
   sortable: true,
-  cell: (row) => <Time at={row.startTime} />,
-}
+})
 const type: Column<Row> = {
   id: 'type',
   header: 'Type',
@@ -36,50 +28,37 @@ const type: Column<Row> = {
 const name = (table: Table): Column<Row> => ({
   id: 'name',
   header: 'Name',
-  width: 170,
+  width: table === 'traces' ? 124 : 170,
   required: true,
   cell: (row) => <span title={nameOf(table, row)}>{nameOf(table, row)}</span>,
 })
-const io: Column<Row>[] = [
-  {
-    id: 'input',
-    header: 'Input',
-    width: 190,
-    grows: true,
-    cell: (row) => preview(row.inputPreview),
-  },
-  {
-    id: 'output',
-    header: 'Output',
-    width: 190,
-    grows: true,
-    cell: (row) => preview(row.outputPreview),
-  },
+const text = (
+  id: string,
+  header: string,
+  width: number,
+  of: (row: Row) => string | null,
+): Column<Row> => ({
+  id,
+  header,
+  width,
+  grows: true,
+  cell: (row) => preview(of(row)),
+})
+const figures: Column<Row>[] = [
+  countColumn('totalTokens', 'Tokens', (row) => row.totalTokens ?? row.usage.total, {
+    width: 82,
+    sortable: true,
+  }),
+  moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { width: 84, sortable: true }),
 ]
-const latency: Column<Row> = {
-  id: 'latency',
-  header: 'Latency',
-  width: 90,
-  align: 'end',
+const latency = durationColumn('latency', 'Latency', (row: Row) => row.latency, {
+  width: 86,
   sortable: true,
-  cell: (row) => seconds(row.latency),
-}
-const tokens: Column<Row> = {
-  id: 'totalTokens',
-  header: 'Tokens',
-  width: 90,
-  align: 'end',
-  sortable: true,
-  cell: (row) => <Tokens count={row.totalTokens ?? row.usage.total} />,
-}
-const cost: Column<Row> = {
-  id: 'totalCost',
-  header: 'Cost',
-  width: 96,
-  align: 'end',
-  sortable: true,
-  cell: (row) => <Money amount={row.totalCost} />,
-}
+})
+const io = (width: number) => [
+  text('input', 'Input', width, (row) => row.inputPreview),
+  text('output', 'Output', width, (row) => row.outputPreview),
+]
 const model = (hiddenAtFirst: boolean): Column<Row> => ({
   id: 'model',
   header: 'Model',
@@ -87,7 +66,7 @@ const model = (hiddenAtFirst: boolean): Column<Row> => ({
   hiddenAtFirst,
   cell: (row) => row.model,
 })
-const user: Column<Row> = { id: 'userId', header: 'User', width: 120, cell: (row) => row.userId }
+const user: Column<Row> = { id: 'userId', header: 'User', width: 100, cell: (row) => row.userId }
 const session: Column<Row> = {
   id: 'sessionId',
   header: 'Session',
@@ -103,13 +82,7 @@ const tags: Column<Row> = {
 
 const further: Column<Row>[] = [
   { id: 'status', header: 'Status message', width: 220, cell: (row) => preview(row.statusMessage) },
-  {
-    id: 'ttft',
-    header: 'First token',
-    width: 100,
-    align: 'end',
-    cell: (row) => seconds(row.timeToFirstToken),
-  },
+  durationColumn('ttft', 'First token', (row) => row.timeToFirstToken, { width: 100 }),
   {
     id: 'tps',
     header: 'Tokens/s',
@@ -120,20 +93,8 @@ const further: Column<Row>[] = [
       return value === undefined ? null : <Tokens count={Math.round(value * 10) / 10} />
     },
   },
-  {
-    id: 'inputTokens',
-    header: 'Input tokens',
-    width: 110,
-    align: 'end',
-    cell: (row) => <Tokens count={row.usage.input} />,
-  },
-  {
-    id: 'outputTokens',
-    header: 'Output tokens',
-    width: 120,
-    align: 'end',
-    cell: (row) => <Tokens count={row.usage.output} />,
-  },
+  countColumn('inputTokens', 'Input tokens', (row) => row.usage.input, { width: 110 }),
+  countColumn('outputTokens', 'Output tokens', (row) => row.usage.output, { width: 120 }),
   {
     id: 'prompt',
     header: 'Prompt',
@@ -145,16 +106,16 @@ const further: Column<Row>[] = [
   { id: 'environment', header: 'Environment', width: 120, cell: (row) => row.environment },
   { id: 'version', header: 'Version', width: 110, cell: (row) => row.version },
   { id: 'release', header: 'Release', width: 110, cell: (row) => row.release },
-  { id: 'endTime', header: 'End', width: 104, cell: (row) => <Time at={row.endTime} /> },
+  timeColumn('endTime', 'End', (row) => row.endTime),
   {
     id: 'startAt',
     header: 'Start, exact',
     width: 150,
     cell: (row) => <Time at={row.startTime} absolute />,
   },
-  { id: 'traceId', header: 'Trace id', width: 160, cell: (row) => mono(row.traceId) },
-  { id: 'id', header: 'Observation id', width: 160, cell: (row) => mono(row.id) },
-  { id: 'parent', header: 'Parent id', width: 160, cell: (row) => mono(row.parentObservationId) },
+  idColumn('traceId', 'Trace id', (row) => row.traceId),
+  idColumn('id', 'Observation id', (row) => row.id),
+  idColumn('parent', 'Parent id', (row) => row.parentObservationId),
   {
     id: 'scores',
     header: 'Scores',
@@ -169,36 +130,28 @@ const further: Column<Row>[] = [
   },
 ]
 
-function mono(id: string | null) {
-  return id !== null && <span className="font-mono text-sm">{id}</span>
-}
-
 const hidden = (columns: readonly Column<Row>[]): Column<Row>[] =>
   columns.map((column) => ({ ...column, hiddenAtFirst: true }))
 
-/** The default columns of traces, and all others that can be shown. */
+/**
+ * The default columns of traces, and all others that can be shown. What most people look for fits beside the facets on
+ * a screen of 1440 pixels; the rest is reached by scrolling sideways.
+ */
 const traceColumns: Column<Row>[] = [
   start,
   name('traces'),
   {
     id: 'errors',
     header: 'Errors',
-    width: 108,
+    width: 102,
     cell: (row) =>
       row.errors ? <ErrorCount count={row.errors} /> : <LevelBadge level={row.level} />,
   },
-  ...io,
+  ...io(140),
   latency,
-  {
-    id: 'observations',
-    header: 'Observations',
-    width: 70,
-    align: 'end',
-    cell: (row) => <Tokens count={row.observations} />,
-  },
-  tokens,
-  cost,
+  ...figures,
   user,
+  countColumn('observations', 'Observations', (row) => row.observations, { width: 70 }),
   session,
   tags,
   { ...type, hiddenAtFirst: true },
@@ -211,11 +164,10 @@ const observationColumns: Column<Row>[] = [
   type,
   name('observations'),
   { id: 'level', header: 'Level', width: 108, cell: (row) => <LevelBadge level={row.level} /> },
-  ...io,
+  ...io(190),
   model(false),
   latency,
-  tokens,
-  cost,
+  ...figures,
   { id: 'traceName', header: 'Trace', width: 160, cell: (row) => row.traceName },
   { ...user, hiddenAtFirst: true },
   { ...session, hiddenAtFirst: true },

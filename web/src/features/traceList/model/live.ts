@@ -125,6 +125,7 @@ export function tailParameters(
   const parameters = new URLSearchParams({ kind: table, limit: '100' })
   if (selection.filter) parameters.set('filter', JSON.stringify(selection.filter))
   if (selection.search !== undefined) parameters.set('search', selection.search)
+  if (selection.conditionsOn) parameters.set('conditionsOn', selection.conditionsOn)
   for (const name of selection.environment ?? []) parameters.append('environment', name)
   if (asked.scores) parameters.set('scores', 'true')
   for (const key of asked.metadataKeys ?? []) parameters.append('metadataKey', key)

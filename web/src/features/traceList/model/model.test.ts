@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rowOptionsOf } from '../api/useRows'
+import { rowOptionsOf } from './question'
 import { dynamicId, dynamicKey, dynamicKeys } from './columnIds'
 import { rangeAround } from './rangeAround'
 import { pickedSelection, toSelection } from './view'
@@ -9,20 +9,33 @@ const now = new Date('2026-11-16T12:00:00.000Z')
 describe('a selection', () => {
   test('leaves out what is not asked for, and the end of a range up to now', () => {
     expect(
-      toSelection({ conditions: [], search: '' }, { kind: 'last', amount: 1, unit: 'h' }, [], now),
+      toSelection(
+        'observations',
+        { conditions: [], search: '' },
+        { kind: 'last', amount: 1, unit: 'h' },
+        [],
+        now,
+      ),
     ).toEqual({ from: '2026-11-16T11:00:00.000Z' })
   })
   test('has everything that is asked for', () => {
     const condition = { type: 'number', column: 'latency', operator: '>', value: 2 } as const
     const range = { kind: 'between', from: new Date(0), to: now } as const
     expect(
-      toSelection({ conditions: [condition], search: 'words' }, range, ['production'], now),
+      toSelection(
+        'traces',
+        { conditions: [condition], search: 'words' },
+        range,
+        ['production'],
+        now,
+      ),
     ).toEqual({
       from: '1970-01-01T00:00:00.000Z',
       to: '2026-11-16T12:00:00.000Z',
       filter: [condition],
       environment: ['production'],
       search: 'words',
+      conditionsOn: 'traces',
     })
   })
   test('of picked rows names them, each once', () => {
@@ -31,7 +44,7 @@ describe('a selection', () => {
       { traceId: 't', id: 'b' },
     ]
     const traces = { type: 'stringOptions', column: 'traceId', operator: 'any of', value: ['t'] }
-    expect(pickedSelection('traces', rows)).toEqual({ filter: [traces] })
+    expect(pickedSelection('traces', rows)).toEqual({ filter: [traces], conditionsOn: 'traces' })
     expect(pickedSelection('observations', rows)).toEqual({
       filter: [
         traces,

@@ -8,6 +8,8 @@ export type Selection = {
   filter?: Condition[]
   environment?: string[]
   search?: string
+  /** Whether the conditions hold for an observation, the default, or for whole traces. */
+  conditionsOn?: 'traces'
 }
 
 /** The two tables: traces with their totals, and single observations. */
@@ -18,6 +20,7 @@ export type Table = 'traces' | 'observations'
  * from clocks that run ahead are included.
  */
 export function toSelection(
+  table: Table,
   query: Query,
   range: TimeRange,
   environment: readonly string[],
@@ -30,6 +33,7 @@ export function toSelection(
     ...(query.conditions.length > 0 && { filter: query.conditions }),
     ...(environment.length > 0 && { environment: [...environment] }),
     ...(query.search !== '' && { search: query.search }),
+    ...(table === 'traces' && { conditionsOn: table }),
   }
 }
 
@@ -48,7 +52,7 @@ export function pickedSelection(
     'traceId',
     rows.map((row) => row.traceId),
   )
-  if (table === 'traces') return { filter: [traces] }
+  if (table === 'traces') return { filter: [traces], conditionsOn: table }
   // Both, since traces may share observation ids.
   return {
     filter: [

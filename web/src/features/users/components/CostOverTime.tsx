@@ -5,6 +5,8 @@ import { bucketStarts, granularityFor, seriesOf, stepOf, useMetrics } from '@/sh
 import type { Scope } from '@/shared/scope'
 import { encodeFilter } from '@/shared/lib/filter'
 import { formatMoney } from '@/shared/lib/format'
+import { usePreference } from '@/shared/lib/preference'
+import { zonePreference } from '@/shared/lib/preferences'
 import { encodeRange } from '@/shared/lib/timeRange'
 import { Skeleton } from '@/shared/ui'
 
@@ -18,6 +20,7 @@ type CostOverTimeProps = {
 /** The cost of a user over time. */
 export function CostOverTime({ projectId, userId, range, environment }: CostOverTimeProps) {
   const navigate = useNavigate()
+  const zone = usePreference(zonePreference)
   const granularity = granularityFor(range.from, range.to)
   const cost = useMetrics(
     projectId,
@@ -26,13 +29,14 @@ export function CostOverTime({ projectId, userId, range, environment }: CostOver
       metrics: ['sum_totalCost'],
       filters: [{ column: 'userId', type: 'string', operator: '=', value: userId }],
       granularity,
+      zone,
     },
     range,
     environment,
   )
   if (cost.isError) return <LoadError title="Couldn’t load the cost" query={cost} />
   if (!cost.data) return <Skeleton className="h-44" />
-  const starts = bucketStarts(range.from, range.to, granularity)
+  const starts = bucketStarts(range.from, range.to, granularity, zone)
   const filter = encodeFilter([
     { type: 'stringOptions', column: 'userId', operator: 'any of', value: [userId] },
   ])
@@ -47,7 +51,7 @@ export function CostOverTime({ projectId, userId, range, environment }: CostOver
           label: 'Cost',
           tone: 'accent',
           kind: 'bars',
-          values: seriesOf(cost.data, starts, 'sum_totalCost', 0),
+          values: seriesOf(cost.data, starts, 'sum_totalCost', 0, zone),
         },
       ]}
       onOpen={(from, to) =>

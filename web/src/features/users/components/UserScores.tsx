@@ -1,19 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { LoadError } from '@/shared/errors'
+import { QueryTable } from '@/shared/errors'
 import { scoreText } from '@/shared/scoring'
 import type { Scope } from '@/shared/scope'
-import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
-import { Badge, EmptyState, Time } from '@/shared/ui'
+import { timeColumn, type Column } from '@/shared/table'
+import { Badge, EmptyState } from '@/shared/ui'
 import { tracesWithScores, useUserScores, type Score } from '../api/useUser'
 
 const columns: Column<Score>[] = [
-  {
-    id: 'timestamp',
-    header: 'Time',
-    width: 104,
-    sortable: true,
-    cell: (score) => <Time at={score.timestamp} />,
-  },
+  timeColumn('timestamp', 'Time', (score) => score.timestamp, { sortable: true }),
   {
     id: 'name',
     header: 'Name',
@@ -27,40 +21,27 @@ const columns: Column<Score>[] = [
     header: 'Value',
     width: 140,
     sortable: true,
+    value: (score) => (typeof score.value === 'number' ? score.value : scoreText(score)),
     cell: (score) => <span className="tabular">{scoreText(score)}</span>,
   },
   { id: 'source', header: 'Source', width: 120, cell: (score) => <Badge>{score.source}</Badge> },
-  {
-    id: 'comment',
-    header: 'Comment',
-    width: 240,
-    grows: true,
-    cell: (score) => score.comment,
-  },
+  { id: 'comment', header: 'Comment', width: 240, grows: true, cell: (score) => score.comment },
 ]
 
-type UserScoresProps = { projectId: string; userId: string; scope: Scope; maxHeight: number }
+type UserScoresProps = { projectId: string; userId: string; scope: Scope }
 
 /** The scores of a user's newest traces. */
-export function UserScores({ projectId, userId, scope, maxHeight }: UserScoresProps) {
-  const [state, setState] = useTableState()
+export function UserScores({ projectId, userId, scope }: UserScoresProps) {
   const navigate = useNavigate()
   const scores = useUserScores(projectId, userId, scope, true)
-  const rows =
-    scores.data &&
-    sortRows(scores.data.scores, state, {
-      timestamp: (score) => score.timestamp,
-      name: (score) => score.name,
-      value: (score) => (typeof score.value === 'number' ? score.value : scoreText(score)),
-    })
   return (
-    <DataTable
+    <QueryTable
       label="Scores"
+      what="scores"
       columns={columns}
-      rows={rows}
+      query={scores}
+      rows={scores.data?.scores}
       rowId={(score) => score.id}
-      state={state}
-      onStateChange={setState}
       onOpen={(score) => {
         const { subject } = score
         const traceId = subject?.traceId ?? subject?.id
@@ -72,7 +53,6 @@ export function UserScores({ projectId, userId, scope, maxHeight }: UserScoresPr
         })
       }}
       isStale={scores.isPlaceholderData}
-      maxHeight={maxHeight}
       toolbar={
         scores.data?.isWhole === false && (
           <p className="text-sm text-text-3">
@@ -80,7 +60,6 @@ export function UserScores({ projectId, userId, scope, maxHeight }: UserScoresPr
           </p>
         )
       }
-      error={scores.isError && <LoadError title="Couldn’t load scores" query={scores} />}
       empty={<EmptyState title="No scores on this user’s traces in this time range" />}
     />
   )

@@ -1,21 +1,25 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { LoadError, pagedTableProps } from '@/shared/errors'
+import { pagedTableProps } from '@/shared/errors'
 import type { Scope } from '@/shared/scope'
 import { encodeFilter } from '@/shared/lib/filter'
-import { DataTable, useTableState, type Column, type TableState } from '@/shared/table'
-import { Duration, EmptyState, linkClass, Money, Time, Tokens, ErrorCount } from '@/shared/ui'
+import {
+  countColumn,
+  DataTable,
+  durationColumn,
+  errorsColumn,
+  moneyColumn,
+  timeColumn,
+  useTableState,
+  type Column,
+  type TableState,
+} from '@/shared/table'
+import { EmptyState, linkClass } from '@/shared/ui'
 import { useUserTraces, type TraceOrder, type TraceRow } from '../api/useUser'
 
 const orders = ['startTime', 'latency', 'totalCost', 'totalTokens'] as const
 
 const columns: Column<TraceRow>[] = [
-  {
-    id: 'startTime',
-    header: 'Start',
-    width: 104,
-    sortable: true,
-    cell: (row) => <Time at={row.startTime} />,
-  },
+  timeColumn('startTime', 'Start', (row) => row.startTime, { sortable: true }),
   {
     id: 'name',
     header: 'Name',
@@ -23,38 +27,12 @@ const columns: Column<TraceRow>[] = [
     required: true,
     cell: (row) => row.traceName || row.name || row.traceId,
   },
-  {
-    id: 'errors',
-    header: 'Errors',
-    width: 108,
-    cell: (row) => <ErrorCount count={row.errors} />,
-  },
+  errorsColumn('errors', 'Errors', (row) => row.errors),
   { id: 'input', header: 'Input', width: 220, grows: true, cell: (row) => row.inputPreview },
   { id: 'output', header: 'Output', width: 220, grows: true, cell: (row) => row.outputPreview },
-  {
-    id: 'latency',
-    header: 'Latency',
-    width: 90,
-    align: 'end',
-    sortable: true,
-    cell: (row) => <Duration milliseconds={row.latency === null ? null : row.latency * 1000} />,
-  },
-  {
-    id: 'totalTokens',
-    header: 'Tokens',
-    width: 90,
-    align: 'end',
-    sortable: true,
-    cell: (row) => <Tokens count={row.totalTokens} />,
-  },
-  {
-    id: 'totalCost',
-    header: 'Cost',
-    width: 96,
-    align: 'end',
-    sortable: true,
-    cell: (row) => <Money amount={row.totalCost} />,
-  },
+  durationColumn('latency', 'Latency', (row) => row.latency, { sortable: true }),
+  countColumn('totalTokens', 'Tokens', (row) => row.totalTokens, { sortable: true }),
+  moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { width: 96, sortable: true }),
   { id: 'sessionId', header: 'Session', width: 140, cell: (row) => row.sessionId },
 ]
 
@@ -83,7 +61,7 @@ export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesPr
           params: { projectId, traceId: row.traceId },
         })
       }
-      {...pagedTableProps(traces)}
+      {...pagedTableProps(traces, 'traces')}
       maxHeight={maxHeight}
       toolbar={
         <Link
@@ -94,10 +72,6 @@ export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesPr
         >
           Filter and search these traces
         </Link>
-      }
-      error={
-        traces.isError &&
-        rows === undefined && <LoadError title="Couldn’t load traces" query={traces} />
       }
       empty={<EmptyState title="No traces of this user in this time range" />}
     />

@@ -1,5 +1,4 @@
-import type { Column } from '@/shared/table'
-import { Money, Time, Tokens, ErrorCount } from '@/shared/ui'
+import { countColumn, errorsColumn, moneyColumn, timeColumn, type Column } from '@/shared/table'
 import type { UserRow } from '../api/useUsers'
 
 export const userColumns: Column<UserRow>[] = [
@@ -11,57 +10,15 @@ export const userColumns: Column<UserRow>[] = [
     required: true,
     cell: (row) => <bdi title={row.id}>{row.id}</bdi>,
   },
-  {
-    id: 'lastSeen',
-    header: 'Last seen',
-    width: 110,
-    sortable: true,
-    cell: (row) => <Time at={row.lastSeen} />,
-  },
-  { id: 'firstSeen', header: 'First seen', width: 110, cell: (row) => <Time at={row.firstSeen} /> },
-  {
-    id: 'traces',
-    header: 'Traces',
-    width: 90,
-    align: 'end',
-    sortable: true,
-    cell: (row) => <Tokens count={row.traces} />,
-  },
-  {
-    id: 'sessions',
-    header: 'Sessions',
-    width: 90,
-    align: 'end',
-    cell: (row) => <Tokens count={row.sessions} />,
-  },
-  {
-    id: 'totalCost',
-    header: 'Cost',
-    width: 110,
-    align: 'end',
-    sortable: true,
-    cell: (row) => <Money amount={row.totalCost} />,
-  },
-  {
-    id: 'totalTokens',
-    header: 'Tokens',
-    width: 100,
-    align: 'end',
-    sortable: true,
-    cell: (row) => <Tokens count={row.totalTokens} />,
-  },
-  {
-    id: 'errors',
-    header: 'Errors',
-    width: 108,
-    cell: (row) => <ErrorCount count={row.errors} />,
-  },
-  {
-    id: 'observations',
-    header: 'Observations',
+  timeColumn('lastSeen', 'Last seen', (row) => row.lastSeen, { width: 110, sortable: true }),
+  timeColumn('firstSeen', 'First seen', (row) => row.firstSeen, { width: 110 }),
+  countColumn('traces', 'Traces', (row) => row.traces, { sortable: true }),
+  countColumn('sessions', 'Sessions', (row) => row.sessions),
+  moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { width: 110, sortable: true }),
+  countColumn('totalTokens', 'Tokens', (row) => row.totalTokens, { width: 100, sortable: true }),
+  errorsColumn('errors', 'Errors', (row) => row.errors),
+  countColumn('observations', 'Observations', (row) => row.observations, {
     width: 80,
-    align: 'end',
     hiddenAtFirst: true,
-    cell: (row) => <Tokens count={row.observations} />,
-  },
+  }),
 ]

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { LoadError } from '@/shared/errors'
-import { Button, Checkbox, ComboBox, FormLayout, Skeleton } from '@/shared/ui'
+import { Checkbox, ComboBox, Skeleton } from '@/shared/ui'
+import { SubmitForm } from '@/shared/forms'
 import { useDatasetNames } from '../api/useDatasetNames'
 import type { FormProps } from './FormProps'
 
@@ -19,21 +20,15 @@ export function DatasetForm(props: FormProps<DatasetChoice>) {
   const isNew = datasetName !== '' && !names.data.includes(datasetName)
   const verb = isNew ? 'Create dataset and add' : 'Add'
   return (
-    <FormLayout
-      wide
+    <SubmitForm
+      action={count === undefined ? verb : `${verb} ${count}`}
+      isPending={isPending}
       onSubmit={() => {
         setTried(true)
-        if (datasetName !== '' && !isPending) onSubmit({ datasetName, isNew, withOutput })
+        if (datasetName !== '') onSubmit({ datasetName, isNew, withOutput })
       }}
       error={error}
-      actions={
-        <>
-          <Button type="submit" variant="primary" isPending={isPending}>
-            {count === undefined ? verb : `${verb} ${count}`}
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </>
-      }
+      onClose={onClose}
     >
       <ComboBox
         label="Dataset"
@@ -49,6 +44,6 @@ export function DatasetForm(props: FormProps<DatasetChoice>) {
           ? 'Use the output as the expected output'
           : 'Use outputs as expected outputs'}
       </Checkbox>
-    </FormLayout>
+    </SubmitForm>
   )
 }

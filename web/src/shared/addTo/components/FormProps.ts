@@ -4,7 +4,7 @@ export type FormProps<Choice> = {
   /** How many items are added; undefined for a single one. */
   count?: string
   isPending?: boolean
-  error?: string
+  error?: unknown
   onSubmit: (choice: Choice) => void
   onClose: () => void
 }

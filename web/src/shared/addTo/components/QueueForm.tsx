@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { LoadError } from '@/shared/errors'
-import { Button, EmptyState, FormLayout, Select, Skeleton } from '@/shared/ui'
+import { EmptyState, Select, Skeleton } from '@/shared/ui'
+import { SubmitForm } from '@/shared/forms'
 import { useQueues } from '../api/useQueues'
 import type { FormProps } from './FormProps'
 
@@ -18,23 +19,13 @@ export function QueueForm(props: FormProps<string>) {
       </EmptyState>
     )
   return (
-    <FormLayout
-      wide
-      onSubmit={() => queueId !== null && !isPending && onSubmit(queueId)}
+    <SubmitForm
+      action={count === undefined ? 'Add' : `Add ${count}`}
+      isDisabled={queueId === null}
+      isPending={isPending}
+      onSubmit={() => queueId !== null && onSubmit(queueId)}
       error={error}
-      actions={
-        <>
-          <Button
-            type="submit"
-            variant="primary"
-            isPending={isPending}
-            isDisabled={queueId === null}
-          >
-            {count === undefined ? 'Add' : `Add ${count}`}
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </>
-      }
+      onClose={onClose}
     >
       <Select
         label="Queue"
@@ -46,6 +37,6 @@ export function QueueForm(props: FormProps<string>) {
         value={queueId}
         onChange={setQueueId}
       />
-    </FormLayout>
+    </SubmitForm>
   )
 }

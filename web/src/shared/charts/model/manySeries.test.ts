@@ -26,6 +26,13 @@ test('more series than colours are added up, or left out where a sum makes no se
   )
 })
 
+test('what is added up has a name of its own', () => {
+  const many = Array.from({ length: 10 }, (_, at) => series(`s${at}`, 100 - at))
+  const added = toned([...many, series('Other', 500)], true)
+  expect(added[0]?.label).toBe('Other')
+  expect(added.at(-1)?.label).toBe('All other')
+})
+
 test('bars stand on each other', () => {
   expect(stacked([series('a', 1, null, -2), series('b', 2, 3, 4)], 3)).toEqual([
     [

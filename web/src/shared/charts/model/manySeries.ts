@@ -22,7 +22,15 @@ export function toned(series: readonly RawSeries[], canAdd: boolean): TonedSerie
     const there = rest.map((each) => each.values[at] ?? null).filter((value) => value !== null)
     return there.length === 0 ? null : there.reduce((a, b) => a + b, 0)
   })
-  return [...sorted.slice(0, max - 1).map(withTone), { label: otherLabel, values, tone: 'muted' }]
+  const own = sorted.slice(0, max - 1).map(withTone)
+  return [...own, { label: unusedLabel(own), values, tone: 'muted' }]
+}
+
+/** A name for the rest that none of the others has: series are told apart by their names. */
+function unusedLabel(others: readonly RawSeries[]): string {
+  let label = otherLabel
+  while (others.some((each) => each.label === label)) label = `All ${label.toLowerCase()}`
+  return label
 }
 
 function withTone(series: RawSeries, at: number): TonedSeries {

@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { cx } from '@/shared/lib/cx'
-import { sessionMap } from '@/shared/lib/sessionState'
+import { findUnsent, keepUnsent } from '@/shared/lib/drafts'
 import { Button, Callout, Form, KeyHint, TextField } from '@/shared/ui'
 import {
   fromStored,
@@ -13,8 +13,6 @@ import {
 } from '../model/mentions'
 
 const longest = 5000
-
-const unsent = sessionMap<string, Draft>()
 
 type CommentFormProps = {
   label: string
@@ -37,10 +35,10 @@ type CommentFormProps = {
 export function CommentForm(props: CommentFormProps) {
   const { label, action, initial = '', members, isPending, error, onSend, onCancel } = props
   const { keptAs = '' } = props
-  const [draft, setShown] = useState(() => unsent.get(keptAs) ?? fromStored(initial))
+  const [draft, setShown] = useState(() => findUnsent<Draft>(keptAs) ?? fromStored(initial))
   const setDraft = (next: Draft) => {
     setShown(next)
-    if (keptAs !== '') unsent.set(keptAs, next)
+    keepUnsent(keptAs, next)
   }
   const [caret, setCaret] = useState(0)
   const [chosen, setChosen] = useState(0)
@@ -54,7 +52,7 @@ export function CommentForm(props: CommentFormProps) {
     if (content === '' || content.length > longest || isPending) return
     if (!(await onSend(content))) return
     // What was typed in the meantime stays.
-    if (unsent.get(keptAs) === draft) unsent.delete(keptAs)
+    if (findUnsent(keptAs) === draft) keepUnsent(keptAs, undefined)
     setShown((now) => (now === draft ? fromStored('') : now))
   }
   const mention = (member: Member) => {
@@ -143,6 +141,17 @@ export function CommentForm(props: CommentFormProps) {
       )}
       {error !== undefined && <Callout tone="danger">{error}</Callout>}
       <div className="flex items-center gap-2">
+        {onCancel && (
+          <Button
+            size="sm"
+            onPress={() => {
+              keepUnsent(keptAs, undefined)
+              onCancel()
+            }}
+          >
+            Cancel
+          </Button>
+        )}
         <Button
           type="submit"
           variant="primary"
@@ -152,17 +161,6 @@ export function CommentForm(props: CommentFormProps) {
         >
           {action}
         </Button>
-        {onCancel && (
-          <Button
-            size="sm"
-            onPress={() => {
-              unsent.delete(keptAs)
-              onCancel()
-            }}
-          >
-            Cancel
-          </Button>
-        )}
         <KeyHint keys="Mod Enter" />
       </div>
     </Form>

@@ -2,8 +2,9 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/shared/api'
 import { useProject, useUser } from '@/shared/currentUser'
+import { ConfirmChange } from '@/shared/forms'
 import { Markdown } from '@/shared/io'
-import { ConfirmDialog, IconButton, Time, toast } from '@/shared/ui'
+import { IconButton, Time, toast } from '@/shared/ui'
 import {
   useChangeComment,
   useDeleteComment,
@@ -80,6 +81,7 @@ export function CommentItem({ subject, comment, members, anchor, quote }: Commen
           label="Change the comment"
           action="Save"
           initial={comment.content}
+          keptAs={`${subject.projectId} comment ${comment.id}`}
           members={members}
           isFocused
           isPending={change.isPending}
@@ -99,24 +101,16 @@ export function CommentItem({ subject, comment, members, anchor, quote }: Commen
       ) : (
         <Markdown text={shown(comment.content)} />
       )}
-      <ConfirmDialog
+      <ConfirmChange
         title="Delete the comment"
         action="Delete comment"
-        isOpen={isAsked}
+        change={remove}
+        variables={isAsked ? comment.id : undefined}
         onClose={() => setAsked(false)}
-        isPending={remove.isPending}
-        error={remove.error ? messageOf(remove.error) : undefined}
-        onConfirm={() =>
-          remove.mutate(comment.id, {
-            onSuccess: () => {
-              setAsked(false)
-              toast('Comment deleted')
-            },
-          })
-        }
+        onDone={() => toast('Comment deleted')}
       >
         This cannot be undone.
-      </ConfirmDialog>
+      </ConfirmChange>
     </li>
   )
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { sessionKey, ui, unwrap } from '@/shared/api'
 import { forgetDrafts } from '@/shared/lib/drafts'
+import { leaveSession } from '@/shared/lib/sessionState'
 
 /**
  * Ends the session and goes to the sign-in page, by way of the identity
@@ -14,6 +15,7 @@ export function useSignOut() {
     mutationFn: () => unwrap(ui.POST('/api/ui/auth/sign-out')),
     onSuccess: async (answer) => {
       forgetDrafts()
+      leaveSession()
       if (answer?.redirectTo) {
         window.location.assign(answer.redirectTo)
         return

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
+import { useEffect, useState } from 'react'
 import { ApiError, projectApi, projectKey, unwrap } from '@/shared/api'
 import { basePath } from '@/shared/lib/url'
 import { mayBeId, appPathOf, toFindings, type Finding } from '../model/findings'
 
 /** The pages that a typed or pasted text leads to: an address of this server, or an id known in the project. */
 export function useFindId(projectId: string | undefined, text: string) {
-  const wanted = useDeferredValue(text.trim())
+  const typed = text.trim()
+  const wanted = useRested(typed)
   const address = appPathOf(wanted, location.origin, basePath)
-  return useQuery({
+  const found = useQuery({
     queryKey: projectKey(projectId ?? '', 'idLookup', wanted),
     enabled: address !== undefined || (projectId !== undefined && mayBeId(wanted)),
     staleTime: 10_000,
@@ -50,4 +51,20 @@ export function useFindId(projectId: string | undefined, text: string) {
       })
     },
   })
+  const isSearching = found.isFetching || (typed !== wanted && mayBeId(typed))
+  return { findings: typed === wanted ? (found.data ?? []) : [], isSearching }
+}
+
+/** How long typing has to rest before the server is asked, in milliseconds. */
+const rest = 250
+
+/** A text as soon as it has not changed for a while. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text)
+  // Timers are outside React.
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), rest)
+    return () => clearTimeout(timer)
+  }, [text])
+  return rested
 }

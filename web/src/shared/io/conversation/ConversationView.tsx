@@ -1,18 +1,27 @@
 import { useMemo, useState } from 'react'
+import { countOf } from '@/shared/lib/format'
 import { Button } from '@/shared/ui'
 import { calledTools, pairCalls } from '../messages/pairs'
 import type { Conversation, Message } from '../messages/types'
+import { asciiLower, useFoundText } from '../found'
+import { IncompleteContext } from './incomplete'
 import { MessageView } from './MessageView'
 import { ToolList } from './ToolList'
 
-/** How many messages are shown initially from either end of a conversation. */
-const atTheStart = 10
-const atTheEnd = 40
+/** How many messages are shown initially: the newest, and the instructions that they follow. */
+const shownAtFirst = 50
+
+type ConversationViewProps = {
+  conversation: Conversation
+  /** The last message may be incomplete. */
+  isCut?: boolean
+}
 
 /** A conversation in order: who speaks, what they say, tool calls with their results. */
-export function ConversationView({ conversation }: { conversation: Conversation }) {
+export function ConversationView({ conversation, isCut = false }: ConversationViewProps) {
   const { messages, tools } = conversation
-  const [isWhole, setWhole] = useState(false)
+  const [isOpened, setWhole] = useState(false)
+  const found = asciiLower(useFoundText())
   const pairs = useMemo(() => pairCalls(messages), [messages])
   const called = useMemo(() => calledTools(messages), [messages])
   // Results shown with their call are not repeated.
@@ -21,10 +30,18 @@ export function ConversationView({ conversation }: { conversation: Conversation 
       parts.length === 0 ||
       parts.some((part) => part.kind !== 'toolResult' || !pairs.paired.has(part)),
   )
-  const hidden = isWhole ? 0 : Math.max(0, shown.length - atTheStart - atTheEnd)
+  const instructions = isInstruction(shown[0]) ? 1 : 0
+  const middle = shown.slice(instructions, Math.max(instructions, shown.length - shownAtFirst))
+  // What is searched for is not hidden.
+  const isWhole =
+    isOpened ||
+    (found !== '' && middle.some(({ parts }) => asciiLower(JSON.stringify(parts)).includes(found)))
+  const hidden = isWhole ? 0 : middle.length
   const view = (message: Message, at: number) => (
     // Messages have no identity other than their index.
-    <MessageView key={at} message={message} pairs={pairs} />
+    <IncompleteContext key={at} value={isCut && message === messages.at(-1)}>
+      <MessageView message={message} pairs={pairs} />
+    </IncompleteContext>
   )
   return (
     <div className="flex min-w-0 flex-col">
@@ -34,18 +51,22 @@ export function ConversationView({ conversation }: { conversation: Conversation 
           shown.map(view)
         ) : (
           <>
-            {shown.slice(0, atTheStart).map(view)}
+            {shown.slice(0, instructions).map(view)}
             <li className="p-3">
               <Button size="sm" onPress={() => setWhole(true)}>
-                Show {hidden} more messages
+                Show {countOf(hidden, 'earlier message')}
               </Button>
             </li>
             {shown
-              .slice(atTheStart + hidden)
-              .map((each, at) => view(each, atTheStart + hidden + at))}
+              .slice(instructions + hidden)
+              .map((each, at) => view(each, instructions + hidden + at))}
           </>
         )}
       </ol>
     </div>
   )
+}
+
+function isInstruction(message: Message | undefined): boolean {
+  return message?.role === 'system' || message?.role === 'developer'
 }

@@ -2,6 +2,8 @@ import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp, Search } from '
 import { formatExact } from '@/shared/lib/format'
 import { CopyButton, IconButton } from '@/shared/ui'
 import { mayBeCutAt, Json, type JsonDocument } from './model/json'
+import { wholeValue } from './model/wholeValue'
+import type { Rest } from './rest'
 import { pathOf } from './model/path'
 import { maxHits } from './model/search'
 
@@ -10,6 +12,7 @@ type JsonToolbarProps = {
   label: string
   /** Whether something is missing in the text. */
   isCut: boolean
+  rest: Rest
   current: number
   query: string
   hits: readonly number[]
@@ -21,6 +24,9 @@ type JsonToolbarProps = {
 /** The current path, what can be copied there, and a search through the whole text. */
 export function JsonToolbar(props: JsonToolbarProps) {
   const { document, current, query, hits } = props
+  const { loadWhole, isLoading } = props.rest
+  const isCutHere = props.isCut && mayBeCutAt(document, current)
+  const reach = !props.isCut ? '' : isLoading ? ', loading the rest' : ' in the shown part'
   const path = pathOf(document, current)
   const at = hits.indexOf(current)
   const step = (by: number) => {
@@ -52,6 +58,7 @@ export function JsonToolbar(props: JsonToolbarProps) {
             {hits.length === 0
               ? 'Nothing found'
               : `${at === -1 ? '' : `${formatExact(at + 1)} of `}${formatExact(hits.length)}${hits.length >= maxHits ? '+' : ''}`}
+            {reach}
           </span>
           <IconButton
             size="sm"
@@ -87,11 +94,13 @@ export function JsonToolbar(props: JsonToolbarProps) {
         </span>
         <CopyButton text={path} label="Copy path" />
         <CopyButton
-          text={new Json(document, current).raw}
+          text={
+            isCutHere && loadWhole
+              ? async () => wholeValue(document, current, await loadWhole()).raw
+              : new Json(document, current).raw
+          }
           label={
-            props.isCut && mayBeCutAt(document, current)
-              ? 'Copy the shown part of the value'
-              : 'Copy value as stored'
+            isCutHere && !loadWhole ? 'Copy the shown part of the value' : 'Copy value as stored'
           }
         />
       </span>

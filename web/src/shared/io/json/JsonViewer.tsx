@@ -1,11 +1,22 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import { Callout, MissingCode, Spinner } from '@/shared/ui'
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+} from 'react'
+import { Callout, CopyButton, Dialog, MissingCode, Spinner } from '@/shared/ui'
 import { formatBytes, formatExact } from '@/shared/lib/format'
+import { useFoundText } from '../found'
 import { RawText } from '../value/RawText'
 import { JsonRow } from './JsonRow'
 import { JsonToolbar } from './JsonToolbar'
-import type { JsonDocument } from './model/json'
+import { mayBeCutAt, type JsonDocument } from './model/json'
+import { pathOf } from './model/path'
+import { lengthOf, previewOf } from './model/preview'
 import {
   initialFolding,
   maxRows,
@@ -17,20 +28,28 @@ import {
 } from './model/rows'
 import { hitNodes } from './model/search'
 import { treeCommand } from './model/treeKeys'
-import { useJsonDocument } from './useJsonDocument'
+import { wholeValue } from './model/wholeValue'
+import type { Rest } from './rest'
+import { useJsonDocument, type DocumentState } from './useJsonDocument'
 
 const rowHeight = 22
+
+/** Longer strings are opened by themselves, where only their visible part is rendered. */
+const longestInRow = 20_000
 
 type JsonViewerProps = {
   text: string
   label: string
   /** Whether the text is only the beginning of what is stored. */
   isCut?: boolean
+  rest?: Rest
 }
 
+const noRest: Rest = {}
+
 /** JSON as a tree. However long the text is, only visible rows are rendered. */
-export function JsonViewer({ text, label, isCut = false }: JsonViewerProps) {
-  const state = useJsonDocument(text, isCut)
+export function JsonViewer({ text, label, isCut = false, rest = noRest }: JsonViewerProps) {
+  const { state, key } = useGrowing(useJsonDocument(text, isCut), isCut)
   switch (state.kind) {
     case 'reading':
       return (
@@ -51,14 +70,35 @@ export function JsonViewer({ text, label, isCut = false }: JsonViewerProps) {
       return (
         <JsonTree
           // Another document is another tree: its folding starts over.
-          key={state.id}
+          key={key}
           document={state.document}
           search={state.search}
           label={label}
           isCut={isCut}
+          rest={rest}
         />
       )
   }
+}
+
+type Read = Extract<DocumentState, { kind: 'read' }>
+
+/**
+ * When the rest of a document arrives, its tree stays as it is, with its focus, its search and what is unfolded: values
+ * have the same numbers in both. The beginning is shown until the rest is read.
+ */
+function useGrowing(state: DocumentState, isCut: boolean): { state: DocumentState; key: number } {
+  const [shown, setShown] = useState<{ state: Read; isCut: boolean; key: number }>()
+  if (state.kind !== 'read')
+    return shown?.isCut && !isCut && state.kind === 'reading' ? shown : { state, key: 0 }
+  if (shown?.state === state && shown.isCut === isCut) return shown
+  const hasGrown =
+    shown?.isCut === true &&
+    !isCut &&
+    state.document.index.count >= shown.state.document.index.count
+  const next = { state, isCut, key: hasGrown ? shown.key : state.id }
+  setShown(next)
+  return next
 }
 
 type JsonTreeProps = {
@@ -66,15 +106,18 @@ type JsonTreeProps = {
   search: (query: string, then: (offsets: Uint32Array) => void) => void
   label: string
   isCut: boolean
+  rest: Rest
 }
 
-function JsonTree({ document, search, label, isCut }: JsonTreeProps) {
+function JsonTree({ document, search, label, isCut, rest }: JsonTreeProps) {
   const { index } = document
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [folding, setFolding] = useState<Folding>(() => initialFolding(index))
   const [current, setCurrent] = useState(0)
   const [whole, setWhole] = useState<ReadonlySet<number>>(new Set())
+  /** A string that is too long for a row. */
+  const [opened, setOpened] = useState<number>()
   const [query, setQuery] = useState('')
   const [hits, setHits] = useState<number[]>([])
   const rows = useMemo(() => visibleRows(index, folding), [index, folding])
@@ -88,7 +131,10 @@ function JsonTree({ document, search, label, isCut }: JsonTreeProps) {
     initialRect: { width: 600, height: 400 },
   })
   const virtualRows = virtual.getVirtualItems()
-  const showWhole = (node: number) => setWhole(new Set([...whole, node]))
+  const showWhole = (node: number) => {
+    if (lengthOf(document, node) > longestInRow) setOpened(node)
+    else setWhole(new Set([...whole, node]))
+  }
 
   const go = (node: number) => {
     const next = revealing(index, folding, node)
@@ -98,8 +144,15 @@ function JsonTree({ document, search, label, isCut }: JsonTreeProps) {
     // The rows to scroll to exist after the next paint.
     requestAnimationFrame(() => virtual.scrollToIndex(row, { align: 'center' }))
   }
+  // The same search in what has arrived since; nobody is moved away from the hit they look at.
+  const searchAgain = useEffectEvent(() => {
+    if (query !== '') search(query, (offsets) => setHits(hitNodes(document, offsets)))
+  })
+  useEffect(() => searchAgain(), [document])
   const onQuery = (next: string) => {
     setQuery(next)
+    // A search is one of the whole value.
+    if (isCut && query === '' && next !== '' && rest.isLoading !== true) rest.onLoad?.()
     if (next === '') setHits([])
     else
       search(next, (offsets) => {
@@ -109,6 +162,14 @@ function JsonTree({ document, search, label, isCut }: JsonTreeProps) {
         if (first !== undefined) go(first)
       })
   }
+  const found = useFoundText()
+  const find = useEffectEvent(onQuery)
+  // What is searched for around the viewer is searched for in it, in a worker if it is long.
+  useEffect(() => {
+    if (found === '') return
+    find(found)
+    return () => find('')
+  }, [found])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -131,6 +192,7 @@ function JsonTree({ document, search, label, isCut }: JsonTreeProps) {
         document={document}
         label={label}
         isCut={isCut}
+        rest={rest}
         current={current}
         query={query}
         hits={hits}
@@ -185,6 +247,54 @@ function JsonTree({ document, search, label, isCut }: JsonTreeProps) {
             })}
           </div>
         </div>
+      </div>
+      <Dialog
+        title={opened === undefined ? '' : `${label}: ${pathOf(document, opened).slice(0, 200)}`}
+        size="lg"
+        isOpen={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+      >
+        {opened !== undefined && (
+          <LongString
+            document={document}
+            node={opened}
+            isCut={isCut && mayBeCutAt(document, opened)}
+            loadWhole={rest.loadWhole}
+          />
+        )}
+      </Dialog>
+    </div>
+  )
+}
+
+type LongStringProps = Pick<Rest, 'loadWhole'> & {
+  document: JsonDocument
+  node: number
+  isCut: boolean
+}
+
+/** A string that would take too long to lay out in its row. */
+function LongString({ document, node, isCut, loadWhole }: LongStringProps) {
+  const text = useMemo(() => previewOf(document, node, Infinity).text, [document, node])
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex items-center gap-2 text-sm text-text-3">
+        {isCut ? `The first ${formatExact(text.length)}` : formatExact(text.length)} characters
+        {isCut && !loadWhole ? (
+          <CopyButton text={text} label="Copy the shown part of the text" />
+        ) : (
+          <CopyButton
+            text={
+              isCut && loadWhole
+                ? async () => wholeValue(document, node, await loadWhole()).asText
+                : text
+            }
+            label="Copy the text"
+          />
+        )}
+      </div>
+      <div className="min-w-0 rounded-md border border-border">
+        <RawText text={text} label="Text" />
       </div>
     </div>
   )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { calledTools, pairCalls, toolsByUse, withoutPaired } from './pairs'
 import { readConversationText } from './readConversation'
 import { asLines } from './testing'
-import { newInTurn } from './turns'
+import { keyed, messageKey, newInTurn } from './turns'
 import type { Message } from './types'
 
 function messages(list: unknown): Message[] {
@@ -49,7 +49,10 @@ describe('newInTurn', () => {
     ['the same again', [system, user], [system, user], [], 2],
     ['less than before', [system, user, call], [system, user], [], 2],
   ])('%s', (_, previous, current, lines, known) => {
-    const found = newInTurn(messages(previous), messages(current))
+    const found = newInTurn(
+      keyed(messages(previous), messageKey),
+      keyed(messages(current), messageKey),
+    )
     expect(asLines({ messages: found.messages, tools: [] })).toEqual(lines)
     expect(found.known).toBe(known)
   })

@@ -5,34 +5,42 @@ import type { Message, Part } from './types'
 /** What is new in a turn, and how many of the messages before it were known already. */
 export type NewInTurn = { messages: Message[]; known: number }
 
+/** Messages with their keys, split into leading instructions and everything else. */
+export type Keyed = {
+  messages: readonly Message[]
+  /** The number of leading instructions. */
+  instructions: number
+  keys: readonly unknown[]
+}
+
+/** Messages with the keys that `keyOf` finds for them. Each is asked for once, since keys are expensive. */
+export function keyed(messages: readonly Message[], keyOf: (message: Message) => unknown): Keyed {
+  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  const instructions = first === -1 ? messages.length : first
+  return { messages, instructions, keys: messages.map(keyOf) }
+}
+
 /**
  * The messages of this turn that are new compared with the previous turn (its input and, if known, its output): the
  * common prefix is dropped. Unchanged instructions are dropped even if others were inserted before them.
  */
-export function newInTurn(previous: readonly Message[], current: readonly Message[]): NewInTurn {
-  const old = parted(previous)
-  const now = parted(current)
-  const instructions = new Set(old.instructions.map(messageKey))
-  const changed = now.instructions.filter((message) => !instructions.has(messageKey(message)))
+export function newInTurn(previous: Keyed, current: Keyed): NewInTurn {
+  const instructions = new Set(previous.keys.slice(0, previous.instructions))
+  const changed = current.messages
+    .slice(0, current.instructions)
+    .filter((_, at) => !instructions.has(current.keys[at]))
+  const most = Math.min(
+    previous.keys.length - previous.instructions,
+    current.keys.length - current.instructions,
+  )
   let same = 0
   while (
-    same < Math.min(old.rest.length, now.rest.length) &&
-    isSame(old.rest[same], now.rest[same])
+    same < most &&
+    previous.keys[previous.instructions + same] === current.keys[current.instructions + same]
   )
     same++
-  const messages = [...changed, ...now.rest.slice(same)]
-  return { messages, known: current.length - messages.length }
-}
-
-/** Splits a conversation into its leading instructions and everything else. */
-function parted(messages: readonly Message[]): { instructions: Message[]; rest: Message[] } {
-  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
-  const at = first === -1 ? messages.length : first
-  return { instructions: messages.slice(0, at), rest: messages.slice(at) }
-}
-
-function isSame(a: Message | undefined, b: Message | undefined): boolean {
-  return a !== undefined && b !== undefined && messageKey(a) === messageKey(b)
+  const messages = [...changed, ...current.messages.slice(current.instructions + same)]
+  return { messages, known: current.messages.length - messages.length }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { asciiLower, useFoundText } from '../found'
 import { pieces } from './model/pieces'
 
 /** Texts up to this length are a single element. */
@@ -33,6 +34,16 @@ function LongText({ text, label }: { text: string; label: string }) {
     initialRect: { width: 600, height: 400 },
   })
   const shown = virtual.getVirtualItems()
+  const found = useFoundText()
+  const scrollTo = useEffectEvent((wanted: string) => {
+    const at = asciiLower(text).indexOf(asciiLower(wanted))
+    const piece = offsets.findLastIndex((offset) => offset <= at)
+    if (piece >= 0) virtual.scrollToIndex(piece, { align: 'start' })
+  })
+  // Scroll positions are outside React.
+  useEffect(() => {
+    if (found !== '') scrollTo(found)
+  }, [found, text])
   return (
     <div
       ref={scroller}

@@ -49,6 +49,21 @@ describe('Value', () => {
     modePreference('output').set('formatted')
   })
 
+  it('opens a string that is too long for a row by itself, whole', async () => {
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    const user = userEvent.setup()
+    const long = 'a"b'.repeat(20_000)
+    show({ text: JSON.stringify({ long, short: 'c'.repeat(700) }), field: 'metadata' })
+    const tree = screen.getByRole('tree', { name: 'Metadata' })
+    await user.click(within(tree).getByRole('button', { name: 'show all 700 characters' }))
+    expect(within(tree).getByText('c'.repeat(700))).toBeTruthy()
+    await user.click(within(tree).getByRole('button', { name: 'show all 80,000 characters' }))
+    expect(tree.textContent.length).toBeLessThan(5_000)
+    const dialog = within(screen.getByRole('dialog', { name: 'Metadata: $.long' }))
+    await user.click(dialog.getByRole('button', { name: 'Copy the text' }))
+    expect(await navigator.clipboard.readText()).toBe(long)
+  })
+
   it('shows JSON as a tree that arrows walk through', async () => {
     // There is no layout in tests; as much as fits is shown.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
@@ -149,5 +164,83 @@ describe('Value', () => {
     show({ text: JSON.stringify({ long: 'x'.repeat(300_000) }), field: 'output' })
     await screen.findByRole('button', { name: 'Reload' })
     expect(screen.queryByText(/Reading/)).toBeNull()
+  })
+
+  it('copies a value of a shortened tree whole, and says so while it loads', async () => {
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    const user = userEvent.setup()
+    // The one of the tests does not wait for its text.
+    vi.stubGlobal('ClipboardItem', undefined)
+    const whole = '{"a":{"b":1},"c":"the beginning and the end"}'
+    let arrive: (text: string) => void = () => undefined
+    const loading = new Promise<string>((resolve) => (arrive = resolve))
+    show({
+      text: whole.slice(0, 27),
+      size: whole.length,
+      field: 'metadata',
+      loadWhole: () => loading,
+    })
+    const tree = screen.getByRole('tree', { name: 'Metadata' })
+    tree.focus()
+    await user.keyboard('{End}')
+    expect(screen.getByText('$.c')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Copy value as stored' }))
+    expect(screen.getByText('Loading all of it')).toBeTruthy()
+    arrive(whole)
+    await screen.findByRole('button', { name: 'Copied' })
+    expect(await navigator.clipboard.readText()).toBe('"the beginning and the end"')
+  })
+
+  it('searches all of a shortened value, and stays where it is', async () => {
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    const user = userEvent.setup()
+    const whole = '{"a":"needle","b":"another needle","c":[{"d":"needle"}]}'
+    const onLoadRest = vi.fn()
+    const client = new QueryClient()
+    const view = (props: Partial<ComponentProps<typeof Value>>) => (
+      <QueryClientProvider client={client}>
+        <Value text={whole.slice(0, 16)} size={whole.length} field="metadata" {...props} />
+      </QueryClientProvider>
+    )
+    const { rerender } = render(view({ onLoadRest }))
+    const field = screen.getByRole('searchbox', { name: 'Search Metadata' })
+    await user.type(field, 'needle')
+    expect(onLoadRest).toHaveBeenCalledOnce()
+    expect(screen.getByRole('status').textContent).toBe('1 of 1 in the shown part')
+    rerender(view({ onLoadRest, isLoadingRest: true }))
+    expect(screen.getByRole('status').textContent).toBe('1 of 1, loading the rest')
+    rerender(view({ text: whole, size: undefined }))
+    expect(screen.getByRole('status').textContent).toBe('1 of 3')
+    expect(document.activeElement).toBe(field)
+  })
+
+  it('completes a shortened conversation by itself, unless it is huge', () => {
+    const onLoadRest = vi.fn()
+    const beginning = '[{"role":"user","content":"the old'
+    const { unmount } = show({ text: beginning, size: 100_000, field: 'input', onLoadRest })
+    expect(onLoadRest).toHaveBeenCalledOnce()
+    unmount()
+    show({ text: beginning, size: 100_000_000, field: 'input', onLoadRest })
+    expect(onLoadRest).toHaveBeenCalledOnce()
+    expect(screen.getByText(/the newest are in the rest/)).toBeTruthy()
+  })
+
+  it('shows the newest messages of a long conversation, and what the model was told', async () => {
+    const user = userEvent.setup()
+    const messages = Array.from({ length: 120 }, (_, at) => ({
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      content: `message ${at}`,
+    }))
+    show({
+      text: JSON.stringify([{ role: 'system', content: 'Be kind.' }, ...messages]),
+      field: 'input',
+    })
+    expect(screen.getByText('Be kind.')).toBeTruthy()
+    expect(screen.queryByText('message 0')).toBeNull()
+    expect(screen.queryByText('message 69')).toBeNull()
+    expect(screen.getByText('message 70')).toBeTruthy()
+    expect(screen.getByText('message 119')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Show 70 earlier messages' }))
+    expect(screen.getByText('message 0')).toBeTruthy()
   })
 })

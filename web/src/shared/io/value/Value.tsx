@@ -1,11 +1,12 @@
-import { useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo } from 'react'
 import { formatBytes } from '@/shared/lib/format'
 import { usePreference } from '@/shared/lib/preference'
 import { Button, CopyButton, SegmentedControl, type Option } from '@/shared/ui'
 import { ConversationView } from '../conversation/ConversationView'
 import { JsonViewer } from '../json/JsonViewer'
+import type { Rest } from '../json/rest'
 import { Markdown } from '../markdown/Markdown'
-import { detectContent, type ContentKind } from './model/contentKind'
+import { detectContent, longestConversation, type ContentKind } from './model/contentKind'
 import { modePreference, type FieldKind, type Mode } from './model/modes'
 import { byteLength } from './model/byteLength'
 import { RawText } from './RawText'
@@ -46,8 +47,21 @@ export function Value(props: ValueProps) {
   const bytes = useMemo(() => byteLength(text), [text])
   const isCut = size !== undefined && size > bytes
   const look = useMemo(() => detectContent(text, isCut), [text, isCut])
+  const rest: Rest = {
+    onLoad: props.onLoadRest,
+    isLoading: props.isLoadingRest,
+    loadWhole: props.loadWhole,
+  }
+  // The beginning of a conversation is its oldest part; people look for the newest.
+  const isOldPart = isCut && mode === 'formatted' && look.kind === 'conversation'
+  const isCompleted = isOldPart && size <= longestConversation
+  const complete = useEffectEvent(() => props.onLoadRest?.())
+  useEffect(() => {
+    if (isCompleted) complete()
+  }, [isCompleted])
   return (
     <section
+      data-value
       aria-label={label}
       className="flex min-w-0 flex-col rounded-md border border-border bg-surface-0"
     >
@@ -71,7 +85,12 @@ export function Value(props: ValueProps) {
           )}
         </span>
       </div>
-      <Body mode={mode} look={look} text={text} label={label} isCut={isCut} />
+      {isOldPart && !isCompleted && (
+        <p className="border-b border-border px-3 py-1.5 text-sm text-text-2">
+          Only the oldest messages are here: the newest are in the rest, which is not loaded.
+        </p>
+      )}
+      <Body mode={mode} look={look} text={text} label={label} isCut={isCut} rest={rest} />
       {isCut && (
         <div className="flex flex-wrap items-center gap-2 border-t border-border px-3 py-1.5 text-sm text-text-2">
           Shortened: {formatBytes(bytes)} of {formatBytes(size)}
@@ -86,16 +105,23 @@ export function Value(props: ValueProps) {
   )
 }
 
-type BodyProps = { mode: Mode; look: ContentKind; text: string; label: string; isCut: boolean }
+type BodyProps = {
+  mode: Mode
+  look: ContentKind
+  text: string
+  label: string
+  isCut: boolean
+  rest: Rest
+}
 
-function Body({ mode, look, text, label, isCut }: BodyProps) {
+function Body({ mode, look, text, label, isCut, rest }: BodyProps) {
   if (text === '') return <p className="p-3 text-text-3">Nothing</p>
   if (mode === 'raw') return <RawText text={text} label={label} />
   if (mode === 'json' || look.kind === 'json')
-    return <JsonViewer text={text} label={label} isCut={isCut} />
+    return <JsonViewer text={text} label={label} isCut={isCut} rest={rest} />
   switch (look.kind) {
     case 'conversation':
-      return <ConversationView conversation={look.conversation} />
+      return <ConversationView conversation={look.conversation} isCut={isCut} />
     case 'text':
       return (
         <div className="p-3">

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { metricsQuery } from './query'
 
 const range = { from: new Date('2026-11-15T00:00:00Z'), to: new Date('2026-11-16T00:00:00Z') }
@@ -37,4 +37,19 @@ test('a series is asked for by time, and needs no order', () => {
   const asked: unknown = JSON.parse(metricsQuery(question, range, undefined))
   expect(asked).toMatchObject({ timeDimension: { granularity: 'hour' }, filters: [] })
   expect(asked).not.toHaveProperty('orderBy')
+})
+
+test('days and weeks are those of the local zone if it is switched on', () => {
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  const asked = (granularity: 'hour' | 'day', zone: 'utc' | 'local'): unknown => {
+    const question = { view: 'observations' as const, metrics: [], granularity, zone }
+    return JSON.parse(metricsQuery(question, range, undefined))
+  }
+  expect(asked('day', 'local')).toHaveProperty('timeDimension', {
+    granularity: 'day',
+    timeZone: 'Europe/Berlin',
+  })
+  expect(asked('day', 'utc')).toHaveProperty('timeDimension', { granularity: 'day' })
+  expect(asked('hour', 'local')).toHaveProperty('timeDimension', { granularity: 'hour' })
+  vi.unstubAllEnvs()
 })

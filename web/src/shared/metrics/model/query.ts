@@ -1,5 +1,6 @@
 import type { Scope } from '@/shared/scope'
-import type { Granularity } from './buckets'
+import { zoneName, type Zone } from '@/shared/lib/time'
+import { isCalendar, type Granularity } from './buckets'
 
 /** A question to the metrics API. See docs/metrics.md for what can be asked. */
 export type MetricsQuestion = {
@@ -9,6 +10,8 @@ export type MetricsQuestion = {
   by?: readonly string[]
   filters?: readonly MetricsFilter[]
   granularity?: Granularity
+  /** The zone of days and weeks; UTC by default. */
+  zone?: Zone
   /** Sorts by this metric, greatest first; returns at most `limit` rows. */
   order?: string
   limit?: number
@@ -29,7 +32,16 @@ export function metricsQuery(
   { from, to }: { from: Date; to: Date },
   environment: Scope['environment'],
 ): string {
-  const { view, metrics, by = [], filters = [], granularity, order, limit = maxRows } = question
+  const {
+    view,
+    metrics,
+    by = [],
+    filters = [],
+    granularity,
+    zone = 'utc',
+    order,
+    limit = maxRows,
+  } = question
   return JSON.stringify({
     view,
     metrics: metrics.map((each) => {
@@ -50,7 +62,12 @@ export function metricsQuery(
           ]
         : []),
     ],
-    ...(granularity && { timeDimension: { granularity } }),
+    ...(granularity && {
+      timeDimension: {
+        granularity,
+        ...(zone === 'local' && isCalendar(granularity) && { timeZone: zoneName() }),
+      },
+    }),
     ...(order !== undefined && { orderBy: [{ field: order, direction: 'desc' }] }),
     fromTimestamp: from.toISOString(),
     toTimestamp: to.toISOString(),

@@ -121,8 +121,16 @@ export function completeFields(
     found.unshift({
       id: 'has',
       label: 'has',
-      about: 'Has a value: has:user, -has:user',
+      about:
+        'Has a value: has:user, -has:user; one observation with all: has:(type:TOOL level:ERROR)',
       insert: 'has:',
+    })
+  if (!isHas && typed !== '' && 'none'.startsWith(typed))
+    found.unshift({
+      id: 'none',
+      label: 'none',
+      about: 'No observation has all of these: none:(type:TOOL level:ERROR)',
+      insert: 'none:(',
     })
   return found
 }
@@ -206,7 +214,9 @@ function startOfTerm(text: string, caret: number): number {
       at = end
       continue
     }
-    if (character === '(') depth += 1
+    // A bracket that does not open a list of values opens a group of conditions.
+    if (character === '(' && /^-?((has|none)[:：])?$/i.test(text.slice(start, at))) start = at + 1
+    else if (character === '(') depth += 1
     else if (character === ')') depth = Math.max(0, depth - 1)
     else if (isSpace(character) && depth === 0) start = at + 1
     at += 1

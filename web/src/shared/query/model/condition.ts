@@ -12,6 +12,20 @@ export function isEmptyQuery(query: Query): boolean {
 }
 
 /** A key that two conditions share if and only if they mean the same. */
-export function conditionKey({ type, column, key, operator, value }: Condition): string {
-  return JSON.stringify([type, column, key ?? '', operator, value ?? ''])
+export function conditionKey({
+  type,
+  column,
+  key,
+  operator,
+  value,
+  conditions,
+}: Condition): string {
+  return JSON.stringify([
+    type,
+    column,
+    key ?? '',
+    operator,
+    value ?? '',
+    conditions?.map(conditionKey),
+  ])
 }

@@ -1,3 +1,4 @@
+import { groupOf } from '@/shared/lib/filter'
 import type { Condition, Query } from './condition'
 import { scoreNames, type Field, type FieldSet } from './fields'
 import type { Comparison } from './lex'
@@ -24,16 +25,40 @@ export function toQuery({ terms, errors }: Parsed): Understood {
   const words: string[] = []
   for (const term of terms) {
     if (term.kind === 'text') words.push(term.text)
-    else {
-      const converted = term.kind === 'has' ? convertHas(term) : convertField(term)
-      if (typeof converted === 'string')
-        found.errors.push({ start: term.start, end: term.end, message: converted })
-      else found.query.conditions.push(...converted)
-    }
+    else found.query.conditions.push(...convert(term, found.errors))
   }
   found.query.search = words.join(' ')
   found.errors.sort((a, b) => a.start - b.start)
   return found
+}
+
+/** The conditions of a term. Those that are not understood are reported. */
+function convert(term: Term, errors: QueryError[]): Condition[] {
+  const converted =
+    term.kind === 'group'
+      ? convertGroup(term, errors)
+      : term.kind === 'has'
+        ? convertHas(term)
+        : term.kind === 'field'
+          ? convertField(term)
+          : 'Words cannot be in brackets or beside OR. Name a field: name:word, input:word, output:word.'
+  if (typeof converted !== 'string') return converted
+  errors.push({ start: term.start, end: term.end, message: converted })
+  return []
+}
+
+function convertGroup(
+  { type, negated, terms }: Extract<Term, { kind: 'group' }>,
+  errors: QueryError[],
+): Condition[] {
+  const inner = terms.map((term) => convert(term, errors))
+  const conditions =
+    type === 'any'
+      ? inner.map((each) => (each.length === 1 && each[0] ? each[0] : groupOf('all', each)))
+      : inner.flat()
+  if (conditions.length === 0) return []
+  const group = type === 'all' ? conditions : [groupOf(type, conditions)]
+  return negated ? [groupOf('not', group)] : group
 }
 
 /** Conditions, or an error message. */
@@ -51,7 +76,7 @@ function convertHas({ field, key, negated }: Extract<Term, { kind: 'has' }>): Co
     ]
   if (key !== undefined) {
     return negated
-      ? `Rows without a metadata key cannot be selected. Leave out the minus, or use -has:metadata.`
+      ? `Observations without a metadata key cannot be selected. Leave out the minus, or use -has:metadata.`
       : [{ type: 'stringObject', column: field.column, key, operator: 'contains', value: '' }]
   }
   if (field.presence !== undefined)
@@ -174,13 +199,17 @@ function compareNumbers(
       readNumber(range[2] ?? '', field.unit),
     ]
     if (from === undefined || to === undefined) return notANumber(field, pattern.text)
-    if (negated) return 'A range cannot be excluded.'
-    return [make('>=', from), make('<=', to)]
+    const both = [make('>=', from), make('<=', to)]
+    if (!negated) return both
+    return field.isOfObservations
+      ? [groupOf('not', [groupOf('has', both)])]
+      : 'A range cannot be excluded.'
   }
   const number = hasStar(pattern) ? undefined : readNumber(pattern.text, field.unit)
   if (number === undefined) return notANumber(field, pattern.text)
   const operator = comparison ?? '='
   if (!negated) return [make(operator, number)]
+  if (field.isOfObservations) return [groupOf('not', [make(operator, number)])]
   if (operator === '=')
     return `A number cannot be excluded. Use ${field.name}:> or ${field.name}:<.`
   return [make(opposite[operator], number)]
@@ -197,8 +226,16 @@ function convertTime({ field, value, negated }: FieldTerm): Converted {
   const at = readMoment(value.pattern.text)
   if (at === undefined)
     return `“${value.pattern.text}” is not a time, such as 2026-11-01 or "2026-11-01 09:30".`
-  const operator = negated ? opposite[value.comparison] : value.comparison
-  return [{ type: 'datetime', column: field.column, operator, value: at }]
+  const compare = (operator: string): Condition => ({
+    type: 'datetime',
+    column: field.column,
+    operator,
+    value: at,
+  })
+  if (!negated) return [compare(value.comparison)]
+  return field.isOfObservations
+    ? [groupOf('not', [compare(value.comparison)])]
+    : [compare(opposite[value.comparison])]
 }
 
 function convertBoolean({ field, value, negated }: FieldTerm): Converted {

@@ -24,6 +24,8 @@ export type Field = {
   unit?: 'seconds' | 'dollars' | 'count'
   /** The boolean column that says whether there is a value, where the column itself cannot. */
   presence?: string
+  /** In a list of other things: one of their observations has the value, so that a minus means that none has. */
+  isOfObservations?: boolean
 }
 
 /** Whether a field needs a key, as in metadata.key. */

@@ -29,6 +29,7 @@ export type Term = Span &
     | { kind: 'text'; text: string }
     | { kind: 'field'; negated: boolean; field: Field; key: string | undefined; value: Value }
     | { kind: 'has'; negated: boolean; field: Field; key: string | undefined }
+    | { kind: 'group'; type: 'all' | 'any' | 'has'; negated: boolean; terms: Term[] }
   )
 
 export type Parsed = { terms: Term[]; errors: QueryError[] }
@@ -42,16 +43,88 @@ export function isReserved(word: string): boolean {
 
 /** Parses a query. Invalid terms are skipped and reported; the others are parsed anyway. */
 export function parseQuery(text: string, fields: FieldSet): Parsed {
-  const parsed: Parsed = { terms: [], errors: [] }
-  let at = skipSpaces(text, 0)
-  while (at < text.length) {
-    at = skipSpaces(text, Math.max(readTerm(text, at, parsed, fields), at + 1))
+  const errors: QueryError[] = []
+  const { terms } = readTerms({ text, errors, fields, depth: 0 }, 0)
+  return { terms, errors }
+}
+
+/** How deep brackets may be nested. */
+const maxDepth = 5
+
+/** Text that is being parsed, and in how many brackets. */
+type Reading = { text: string; errors: QueryError[]; fields: FieldSet; depth: number }
+
+/** Reads terms up to the end or the closing bracket. Terms next to each other are joined before OR. */
+function readTerms(reading: Reading, start: number): { terms: Term[]; end: number } {
+  const { text, errors } = reading
+  const closing = reading.depth > 0 ? ')' : undefined
+  const alternatives: Term[][] = [[]]
+  const joins: Span[] = []
+  let failed = false
+  let at = skipSpaces(text, start)
+  while (at < text.length && text[at] !== closing) {
+    const word = readBare(text, at, ':：()')
+    if (/^(or|and)$/i.test(word.text) && !isColon(text[word.end]) && text[word.end] !== '(') {
+      if (word.text.toLowerCase() === 'or') {
+        joins.push(word)
+        alternatives.push([])
+      }
+      at = skipSpaces(text, word.end)
+      continue
+    }
+    const parsed: Parsed = { terms: [], errors: [] }
+    at = skipSpaces(text, Math.max(readTerm(reading, at, parsed), at + 1))
+    alternatives.at(-1)?.push(...parsed.terms)
+    errors.push(...parsed.errors)
+    failed ||= parsed.errors.length > 0
   }
-  return parsed
+  const [first = []] = alternatives
+  if (joins.length === 0) return { terms: first, end: at }
+  const empty = alternatives.findIndex((terms) => terms.length === 0)
+  if (empty >= 0) {
+    const { start: from, end } = joins[Math.max(0, empty - 1)] ?? { start, end: at }
+    const message = 'A condition is missing beside OR. Quote it to search for it.'
+    if (!failed) errors.push({ start: from, end, message })
+    return { terms: alternatives.flat(), end: at }
+  }
+  const span = { negated: false, start, end: at }
+  const joined = alternatives.map((terms): Term => {
+    const [only, another] = terms
+    return only && !another ? only : { kind: 'group', type: 'all', terms, ...span }
+  })
+  return { terms: [{ kind: 'group', type: 'any', terms: joined, ...span }], end: at }
+}
+
+/** Reads terms in brackets. */
+function readGroup(
+  reading: Reading,
+  begin: { start: number; bracket: number },
+  type: 'all' | 'has',
+  negated: boolean,
+  parsed: Parsed,
+): number {
+  const { text, depth } = reading
+  const { start, bracket } = begin
+  const fail = (end: number, message: string) => {
+    parsed.errors.push({ start: bracket, end, message })
+    return end
+  }
+  if (depth === maxDepth) return fail(text.length, 'Brackets are nested too deep.')
+  const inner: Reading = { ...reading, errors: parsed.errors, depth: depth + 1 }
+  const { terms, end } = readTerms(inner, bracket + 1)
+  const isFine = parsed.errors.length === 0
+  if (end >= text.length)
+    return isFine ? fail(text.length, 'The closing bracket is missing.') : text.length
+  if (terms.length === 0 && isFine) return fail(end + 1, 'A condition is missing in the brackets.')
+  if (terms.length > 0)
+    parsed.terms.push({ kind: 'group', type, negated, terms, start, end: end + 1 })
+  return end + 1
 }
 
 /** Reads the term that begins here and returns its end. */
-function readTerm(text: string, start: number, parsed: Parsed, fields: FieldSet): number {
+function readTerm(reading: Reading, start: number, parsed: Parsed): number {
+  const { text, fields, depth } = reading
+  const stops = depth > 0 ? ')' : ''
   const fail = (span: Span, message: string): number => {
     parsed.errors.push({ start: span.start, end: span.end, message })
     return span.end
@@ -67,9 +140,11 @@ function readTerm(text: string, start: number, parsed: Parsed, fields: FieldSet)
       parsed.terms.push({ kind: 'text', text: phrase.text, start, end: phrase.end })
     return phrase.end
   }
+  if (text[begin] === '(')
+    return readGroup(reading, { start, bracket: begin }, 'all', negated, parsed)
 
   const name = readName(text, begin)
-  if (text[name.end] === '(' || text[name.end] === ')') {
+  if (text[name.end] === '(' || (text[name.end] === ')' && depth === 0)) {
     const end = afterList(text, name.end, name.end + 1)
     return fail(
       { start, end },
@@ -80,12 +155,20 @@ function readTerm(text: string, start: number, parsed: Parsed, fields: FieldSet)
     return fail({ start: name.end + 1, end: text.length }, 'The closing quotation mark is missing.')
   if (!isColon(text[name.end])) return readWord(start, negated, name, parsed, fail)
 
-  if (name.text.toLowerCase() === 'has')
-    return readHas(text, start, negated, name.end + 1, parsed, fail, fields)
+  const prefix = name.text.toLowerCase()
+  if ((prefix === 'has' || prefix === 'none') && text[name.end + 1] === '(')
+    return readGroup(
+      reading,
+      { start, bracket: name.end + 1 },
+      'has',
+      negated !== (prefix === 'none'),
+      parsed,
+    )
+  if (prefix === 'has') return readHas(text, start, negated, name.end + 1, parsed, fail, fields)
 
   const target = readTarget(text, begin, fields)
-  if ('message' in target) return skipValue(text, fail(target, target.message))
-  const value = readValue(text, target.end + 1)
+  if ('message' in target) return skipValue(text, fail(target, target.message), stops)
+  const value = readValue(text, target.end + 1, stops)
   if ('message' in value) return afterList(text, target.end + 1, fail(value, value.message))
   if (value.start === value.end)
     return fail({ start, end: value.end }, `${target.name} needs a value after the colon.`)
@@ -125,7 +208,7 @@ function readWord(
   if (isReserved(word.text))
     return fail(
       span,
-      `Conditions are combined with AND; “${word.text}” is not needed. Quote it to search for it.`,
+      'Put a minus in front of what is to be left out, as in -level:ERROR. Quote it to search for the word.',
     )
   if (negated) return fail(span, notExcludable)
   parsed.terms.push({ kind: 'text', text: word.text, ...span })
@@ -143,7 +226,7 @@ function readHas(
   fields: FieldSet,
 ): number {
   const target = readTarget(text, at, fields)
-  if ('message' in target) return skipValue(text, fail(target, target.message))
+  if ('message' in target) return skipValue(text, fail(target, target.message), ')')
   if (target.end === at) return fail({ start, end: at }, 'has: needs the name of a field.')
   parsed.terms.push({
     kind: 'has',
@@ -194,9 +277,9 @@ function readTarget(text: string, start: number, fields: FieldSet): Target | Que
 }
 
 /** Skips the value of an invalid term, so that it is not taken for search words. */
-function skipValue(text: string, at: number): number {
+function skipValue(text: string, at: number, stops: string): number {
   if (!isColon(text[at])) return at
-  return afterList(text, at + 1, readValue(text, at + 1).end)
+  return afterList(text, at + 1, readValue(text, at + 1, stops).end)
 }
 
 /** The end of an invalid list, so that the rest of it is not taken for search words. */
@@ -206,10 +289,10 @@ function afterList(text: string, start: number, end: number): number {
   return close < 0 ? text.length : close + 1
 }
 
-function readValue(text: string, start: number): Value | QueryError {
+function readValue(text: string, start: number, stops: string): Value | QueryError {
   if (text[start] === '(') return readList(text, start)
   const { comparison, end } = readComparison(text, start)
-  const pattern = readPattern(text, end, '')
+  const pattern = readPattern(text, end, stops)
   if ('message' in pattern) return pattern
   if (comparison !== undefined && pattern.start === pattern.end)
     return { start, end: pattern.end, message: `A value is missing after “${comparison}”.` }

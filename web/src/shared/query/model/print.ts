@@ -1,3 +1,4 @@
+import { groupOf } from '@/shared/lib/filter'
 import type { Condition, Query } from './condition'
 import { scoreNames, type Field, type FieldSet } from './fields'
 import { isReserved } from './parse'
@@ -5,6 +6,8 @@ import { isScalarScore, writeNumber } from './scalars'
 
 /** A query in the syntax of the query bar. Parsing the result gives the same query. */
 export function printQuery({ conditions, search }: Query, fields: FieldSet): string {
+  const [only, another] = conditions
+  if (only?.type === 'any' && !another && search === '') return printInside([only], fields) ?? ''
   return [...conditions.map((each) => printCondition(each, fields)), printWords(search)]
     .filter((text) => text !== undefined && text !== '')
     .join(' ')
@@ -12,7 +15,8 @@ export function printQuery({ conditions, search }: Query, fields: FieldSet): str
 
 /** A condition in the syntax of the query bar; undefined if it cannot be expressed. */
 export function printCondition(condition: Condition, fields: FieldSet): string | undefined {
-  const { type, column, key, operator, value } = condition
+  const { type, column, key, operator, value, conditions } = condition
+  if (conditions) return printGroup(type, conditions, fields)
   if (column === scoreNames) return printScoreNames(condition)
   const field = fields.ofColumn(column) ?? fields.list.find((each) => each.presence === column)
   if (!field) return undefined
@@ -44,7 +48,37 @@ export function printCondition(condition: Condition, fields: FieldSet): string |
     }
     case 'null':
       return operator === 'is null' ? `-has:${name}` : `has:${name}`
+    default: // a group of nothing
+      return undefined
   }
+}
+
+function printGroup(
+  type: Condition['type'],
+  conditions: Condition[],
+  fields: FieldSet,
+): string | undefined {
+  const [only, another] = conditions
+  if (type === 'not' && only?.type === 'has' && !another) {
+    const inner = printInside(only.conditions ?? [], fields)
+    return inner === undefined ? undefined : `none:(${inner})`
+  }
+  const inner = printInside(type === 'any' ? [groupOf(type, conditions)] : conditions, fields)
+  if (inner === undefined) return undefined
+  return `${type === 'not' ? '-' : type === 'has' ? 'has:' : ''}(${inner})`
+}
+
+/** Conditions as they are printed in brackets. Alternatives that are alone need none of their own. */
+function printInside(conditions: Condition[], fields: FieldSet): string | undefined {
+  const [only, another] = conditions
+  const isEither = only?.type === 'any' && !another
+  const parts = (isEither ? (only.conditions ?? []) : conditions).map((each) =>
+    isEither && each.type === 'all'
+      ? printInside(each.conditions ?? [], fields)
+      : printCondition(each, fields),
+  )
+  if (parts.length === 0 || parts.includes(undefined)) return undefined
+  return parts.join(isEither ? ' OR ' : ' ')
 }
 
 function printText(field: Field, name: string, { operator, value }: Condition): string | undefined {
@@ -114,12 +148,12 @@ function printWords(search: string): string {
 
 /** Quotes a value after a comparison if necessary. */
 function quote(text: string): string {
-  return needsQuotes(text, '') ? inQuotes(text) : text
+  return needsQuotes(text, ')') ? inQuotes(text) : text
 }
 
 /** Quotes a value directly after the colon, where comparisons and brackets have a meaning. */
 function quoteBare(text: string): string {
-  return needsQuotes(text, '') || /^[<>=(]/.test(text) ? inQuotes(text) : text
+  return needsQuotes(text, ')') || /^[<>=(]/.test(text) ? inQuotes(text) : text
 }
 
 /** Quotes a value if necessary; `isBare` is for one in a list or directly after the colon, not after a comparison. */

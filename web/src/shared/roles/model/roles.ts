@@ -23,6 +23,12 @@ export function roleLabel(role: Role): string {
   return roles.find((each) => each.id === role)?.label ?? role
 }
 
+/** What a role allows, within a sentence. */
+export function roleDescription(role: Role): string {
+  const { description = '' } = roles.find((each) => each.id === role) ?? {}
+  return description.charAt(0).toLowerCase() + description.slice(1)
+}
+
 /** The roles that somebody may give: none above their own. */
 export function grantableRoles(own: Role): typeof roles {
   const from = roles.findIndex((each) => each.id === own)

@@ -13,10 +13,11 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '@/shared/api'
+import { ConfirmChange } from '@/shared/forms'
 import { useProject } from '@/shared/currentUser'
 import { basePath } from '@/shared/lib/url'
 import { projectPath } from '@/shared/lib/paths'
-import { Button, ConfirmDialog, copyText, Menu, toast, type MenuAction } from '@/shared/ui'
+import { Button, copyText, Menu, toast, type MenuAction } from '@/shared/ui'
 import type { useOpenView } from '../api/useOpenView'
 import {
   useCreateView,
@@ -77,27 +78,24 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
     startsGroup: index === 0 && group.length < open.views.length && view.shared,
     onAction: () => open.open(view),
   })
-  const actions: MenuAction[] = [
+  const actions: (MenuAction | false | undefined)[] = [
     ...open.views.filter((view) => !view.shared).map(listed),
     ...open.views.filter((view) => view.shared).map(listed),
-    ...(mayChange && isChanged
-      ? [
-          {
-            id: 'save',
-            label: `Save “${current.name}”`,
-            icon: <Save aria-hidden />,
-            startsGroup: true,
-            onAction: () =>
-              update.mutate(
-                {
-                  viewId: current.id,
-                  state: stateOf(address, current.state.dateRange !== undefined),
-                },
-                { ...tell, onSuccess: () => toast('View saved') },
-              ),
-          },
-        ]
-      : []),
+    mayChange &&
+      isChanged && {
+        id: 'save',
+        label: `Save “${current.name}”`,
+        icon: <Save aria-hidden />,
+        startsGroup: true,
+        onAction: () =>
+          update.mutate(
+            {
+              viewId: current.id,
+              state: stateOf(address, current.state.dateRange !== undefined),
+            },
+            { ...tell, onSuccess: () => toast('View saved') },
+          ),
+      },
     {
       id: 'save-as',
       label: 'Save as a new view…',
@@ -105,77 +103,64 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
       startsGroup: open.views.length > 0 && !(mayChange && isChanged),
       onAction: () => setDialog('save'),
     },
-    ...(current
-      ? [
-          ...(isChanged
-            ? [
-                {
-                  id: 'reset',
-                  label: `Revert to saved “${current.name}”`,
-                  icon: <RotateCcw aria-hidden />,
-                  onAction: () => open.open(current),
-                },
-              ]
-            : []),
-          {
-            id: 'link',
-            label: 'Copy link',
-            icon: <Copy aria-hidden />,
-            startsGroup: true,
-            onAction: async () => {
-              if (await copyText(linkOf(projectId, current))) toast('Link copied')
-            },
-          },
-          {
-            id: 'mine',
-            label: current.isMyDefault ? 'Remove as your default' : 'Make it your default',
-            icon: <Star aria-hidden />,
-            onAction: () =>
-              setDefault.mutate(
-                { table, for: 'me', viewId: current.isMyDefault ? null : current.id },
-                tellDefault(current.isMyDefault),
-              ),
-          },
-          ...(canShare && current.shared
-            ? [
-                {
-                  id: 'project',
-                  label: current.isProjectDefault
-                    ? 'Remove as the project default'
-                    : 'Make it the project default',
-                  icon: <Star aria-hidden />,
-                  onAction: () =>
-                    setDefault.mutate(
-                      {
-                        table,
-                        for: 'project' as const,
-                        viewId: current.isProjectDefault ? null : current.id,
-                      },
-                      tellDefault(current.isProjectDefault),
-                    ),
-                },
-              ]
-            : []),
-          ...(mayChange
-            ? [
-                {
-                  id: 'rename',
-                  label: 'Rename or share…',
-                  icon: <Pencil aria-hidden />,
-                  onAction: () => setDialog('rename'),
-                },
-                {
-                  id: 'delete',
-                  label: 'Delete…',
-                  icon: <Trash2 aria-hidden />,
-                  isDanger: true,
-                  onAction: () => setDialog('delete'),
-                },
-              ]
-            : []),
-          { id: 'leave', label: 'Close view', icon: <X aria-hidden />, onAction: open.leave },
-        ]
-      : []),
+    current &&
+      isChanged && {
+        id: 'reset',
+        label: `Revert to saved “${current.name}”`,
+        icon: <RotateCcw aria-hidden />,
+        onAction: () => open.open(current),
+      },
+    current && {
+      id: 'link',
+      label: 'Copy link',
+      icon: <Copy aria-hidden />,
+      startsGroup: true,
+      onAction: async () => {
+        if (await copyText(linkOf(projectId, current))) toast('Link copied')
+      },
+    },
+    current && {
+      id: 'mine',
+      label: current.isMyDefault ? 'Remove as your default' : 'Make it your default',
+      icon: <Star aria-hidden />,
+      onAction: () =>
+        setDefault.mutate(
+          { table, for: 'me', viewId: current.isMyDefault ? null : current.id },
+          tellDefault(current.isMyDefault),
+        ),
+    },
+    current?.shared &&
+      canShare && {
+        id: 'project',
+        label: current.isProjectDefault
+          ? 'Remove as the project default'
+          : 'Make it the project default',
+        icon: <Star aria-hidden />,
+        onAction: () =>
+          setDefault.mutate(
+            { table, for: 'project', viewId: current.isProjectDefault ? null : current.id },
+            tellDefault(current.isProjectDefault),
+          ),
+      },
+    mayChange && {
+      id: 'rename',
+      label: 'Rename or share…',
+      icon: <Pencil aria-hidden />,
+      onAction: () => setDialog('rename'),
+    },
+    mayChange && {
+      id: 'delete',
+      label: 'Delete…',
+      icon: <Trash2 aria-hidden />,
+      isDanger: true,
+      onAction: () => setDialog('delete'),
+    },
+    current && {
+      id: 'leave',
+      label: 'Close view',
+      icon: <X aria-hidden />,
+      onAction: open.leave,
+    },
   ]
   return (
     <>
@@ -231,27 +216,18 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
           }
         />
       )}
-      <ConfirmDialog
+      <ConfirmChange
         title={`Delete “${current?.name ?? ''}”?`}
-        isOpen={dialog === 'delete' && current !== undefined}
         action="Delete view"
-        isPending={remove.isPending}
-        error={remove.isError ? messageOf(remove.error) : undefined}
+        change={remove}
+        variables={dialog === 'delete' ? current?.id : undefined}
         onClose={close}
-        onConfirm={() =>
-          current &&
-          remove.mutate(current.id, {
-            onSuccess: () => {
-              close()
-              open.leave()
-            },
-          })
-        }
+        onDone={open.leave}
       >
         {current?.shared
           ? 'Nobody in the project will be able to open it. Traces are not affected.'
           : 'Traces stay as they are.'}
-      </ConfirmDialog>
+      </ConfirmChange>
     </>
   )
 }

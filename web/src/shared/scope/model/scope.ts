@@ -1,4 +1,4 @@
-import { resolveRange, type TimeRange } from '@/shared/lib/timeRange'
+import { decodeRange, defaultRange, resolveRange, type TimeRange } from '@/shared/lib/timeRange'
 
 /** A time range and environments, as requests take them. */
 export type Scope = { from: string; to?: string; environment?: string[] }
@@ -15,4 +15,9 @@ export function toScope(range: TimeRange, environment: readonly string[], now: D
 
 export function toList(value: string | string[] | undefined): string[] {
   return (Array.isArray(value) ? value : [value ?? '']).filter((each) => each !== '')
+}
+
+/** The time range that a parameter of the URL stands for. */
+export function rangeOf(dateRange: string | undefined): TimeRange {
+  return decodeRange(dateRange ?? '') ?? defaultRange
 }

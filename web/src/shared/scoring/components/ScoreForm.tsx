@@ -1,8 +1,9 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { LoadError } from '@/shared/errors'
-import { useForm } from '@/shared/forms'
+import { SubmitForm, useForm } from '@/shared/forms'
+import { findUnsent, keepUnsent } from '@/shared/lib/drafts'
 import { useScoreConfigs } from '../api/useScoreConfigs'
-import { Button, FormLayout, Select, Skeleton, TextField } from '@/shared/ui'
+import { Select, Skeleton, TextField } from '@/shared/ui'
 import {
   dataTypes,
   emptyValues,
@@ -23,6 +24,8 @@ type ScoreFormProps = {
   action: string
   isPending?: boolean
   error?: unknown
+  /** The name under which unsent values are kept while the user looks elsewhere. */
+  keptAs?: string
   onSubmit: (values: ScoreValues, config: ScoreConfig | undefined) => void
   onClose: () => void
 }
@@ -42,30 +45,34 @@ export function ScoreForm(props: ScoreFormProps) {
 }
 
 function Fields(props: ScoreFormProps & { configs: ScoreConfig[] }) {
-  const { score, configs, action, isPending, error, onSubmit, onClose } = props
-  const [initial] = useState(() => (score ? toScoreValues(score) : emptyValues(configs)))
+  const { score, configs, action, isPending, error, keptAs = '', onSubmit, onClose } = props
+  const [initial] = useState(
+    () => findUnsent<ScoreValues>(keptAs) ?? (score ? toScoreValues(score) : emptyValues(configs)),
+  )
   const configOf = (values: ScoreValues) => configs.find(({ id }) => id === values.configId)
   const form = useForm<ScoreValues>({
     initial,
     check: (values) => scoreProblems(values, configOf(values)),
     error,
   })
-  const { configId } = form.values
+  const { values } = form
+  // What is typed is kept until it is sent or given up.
+  useEffect(() => {
+    if (values !== initial) keepUnsent(keptAs, values)
+  }, [keptAs, values, initial])
+  const { configId } = values
   const config = configOf(form.values)
   const isOwn = configId === withoutConfig
   return (
-    <FormLayout
-      wide
+    <SubmitForm
+      action={action}
+      isPending={isPending}
       error={form.error}
-      onSubmit={() => form.submit((values) => onSubmit(values, config))}
-      actions={
-        <>
-          <Button type="submit" variant="primary" isPending={isPending}>
-            {action}
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </>
-      }
+      onSubmit={() => form.submit((valid) => onSubmit(valid, config))}
+      onClose={() => {
+        keepUnsent(keptAs, undefined)
+        onClose()
+      }}
     >
       {!score && configs.length > 0 && (
         <Select
@@ -108,6 +115,6 @@ function Fields(props: ScoreFormProps & { configs: ScoreConfig[] }) {
         />
       )}
       <TextField label="Comment" rows={3} {...form.field('comment')} />
-    </FormLayout>
+    </SubmitForm>
   )
 }

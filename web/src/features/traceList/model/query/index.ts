@@ -11,7 +11,7 @@ export {
   type Field,
   type Query,
 } from '@/shared/query'
-export { fields, observationQueries } from './fields'
+export { fields, observationQueries, traceQueries } from './fields'
 export const {
   fieldNamed,
   fieldOfColumn,

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { decodeFilter, encodeFilter } from '@/shared/lib/filter'
-import { fields, printQuery, queryOfAddress, compileQuery, type Condition, type Query } from '.'
+import { decodeFilter, encodeFilter, groupOf, type GroupType } from '@/shared/lib/filter'
+import {
+  fields,
+  printQuery,
+  queryOfAddress,
+  compileQuery,
+  traceQueries,
+  type Condition,
+  type Query,
+} from '.'
 
 const text = (column: string, operator: string, value: string): Condition => ({
   type: 'string',
@@ -43,6 +51,7 @@ const score = (
   operator: string,
   value: Condition['value'],
 ): Condition => ({ type, column: 'scores', key, operator, value })
+const group = (type: GroupType, ...conditions: Condition[]) => groupOf(type, conditions)
 /** The typed text, its meaning and, where it differs, the printed form. */
 const meanings: [typed: string, conditions: Condition[], search?: string, printed?: string][] = [
   ['', []],
@@ -201,6 +210,60 @@ const meanings: [typed: string, conditions: Condition[], search?: string, printe
   ['has:output', [{ type: 'boolean', column: 'hasOutput', operator: '=', value: true }]],
   ['-has:input', [{ type: 'boolean', column: 'hasInput', operator: '=', value: false }]],
   ['has:metadata', [{ type: 'null', column: 'metadata', operator: 'is not null' }]],
+  // Combinations.
+  ['level:ERROR OR type:TOOL', [group('any', any('level', 'ERROR'), any('type', 'TOOL'))]],
+  [
+    'level:ERROR and type:TOOL or env:a',
+    [
+      group(
+        'any',
+        group('all', any('level', 'ERROR'), any('type', 'TOOL')),
+        any('environment', 'a'),
+      ),
+    ],
+    '',
+    'level:ERROR type:TOOL OR env:a',
+  ],
+  [
+    '(level:ERROR OR type:TOOL) env:a words',
+    [group('any', any('level', 'ERROR'), any('type', 'TOOL')), any('environment', 'a')],
+    'words',
+  ],
+  [
+    '(level:ERROR type:TOOL)',
+    [any('level', 'ERROR'), any('type', 'TOOL')],
+    '',
+    'level:ERROR type:TOOL',
+  ],
+  ['-(level:ERROR type:TOOL)', [group('not', any('level', 'ERROR'), any('type', 'TOOL'))]],
+  [
+    '-(level:ERROR OR type:TOOL)',
+    [group('not', group('any', any('level', 'ERROR'), any('type', 'TOOL')))],
+  ],
+  ['has:(type:TOOL level:ERROR)', [group('has', any('type', 'TOOL'), any('level', 'ERROR'))]],
+  ['none:(type:TOOL name:=a)', [group('not', group('has', any('type', 'TOOL'), any('name', 'a')))]],
+  ['-has:(type:TOOL)', [group('not', group('has', any('type', 'TOOL')))], '', 'none:(type:TOOL)'],
+  [
+    'has:(type:TOOL OR name:"a)")',
+    [group('has', group('any', any('type', 'TOOL'), text('name', 'contains', 'a)')))],
+  ],
+  [
+    '((level:ERROR OR type:TOOL) latency:1..2) OR has:user',
+    [
+      group(
+        'any',
+        group(
+          'all',
+          group('any', any('level', 'ERROR'), any('type', 'TOOL')),
+          number('latency', '>=', 1),
+          number('latency', '<=', 2),
+        ),
+        { type: 'null', column: 'userId', operator: 'is not null' },
+      ),
+    ],
+    '',
+    '(level:ERROR OR type:TOOL) latency:>=1s latency:<=2s OR has:user',
+  ],
   // Everything combined.
   [
     'level:ERROR refund -env:test tags:(a OR b) policy',
@@ -228,10 +291,14 @@ describe('what is wrong', () => {
     ['levl:ERROR', 'levl', /Do you mean level/],
     ['http://x', 'http', /no field “http”.*quotation marks/],
     ['colour:red', 'colour', /no field/],
-    ['level:ERROR and type:TOOL', 'and', /not needed/],
-    ['a OR b', 'OR', /Quote it/],
-    ['not x', 'not', /not needed/],
-    ['! x', '!', /not needed/],
+    ['a OR level:ERROR', 'a', /Words cannot be in brackets or beside OR/],
+    ['level:ERROR OR', 'OR', /missing beside OR/],
+    ['or level:ERROR', 'or', /missing beside OR/],
+    ['(level:ERROR', '(level:ERROR', /closing bracket/],
+    ['has:()', '()', /condition is missing/],
+    ['((((((level:ERROR))))))', '(level:ERROR))))))', /too deep/],
+    ['not x', 'not', /Put a minus/],
+    ['! x', '!', /Put a minus/],
     ['-word', '-word', /cannot be excluded/],
     ['-"a b"', '-"a b"', /cannot be excluded/],
     ['"open', '"open', /closing quotation mark/],
@@ -291,6 +358,38 @@ describe('what is wrong', () => {
     const { query, errors } = compileQuery('levl:x level:ERROR latency:fast')
     expect(errors.map(({ start }) => start)).toEqual([0, 19])
     expect(query.conditions).toEqual([any('level', 'ERROR')])
+  })
+})
+
+describe('traces', () => {
+  test('have figures of their own', () => {
+    const { query, errors } = traceQueries.compileQuery('errors:>2 observations:10..20')
+    expect(errors).toEqual([])
+    expect(query.conditions).toEqual([
+      number('errorCount', '>', 2),
+      number('observationCount', '>=', 10),
+      number('observationCount', '<=', 20),
+    ])
+    expect(compileQuery('errors:>2').errors).toHaveLength(1)
+  })
+  test('have no observation with what is excluded', () => {
+    const conditions = (typed: string) => traceQueries.compileQuery(typed).query.conditions
+    expect(conditions('-ttft:>2s')).toEqual([group('not', number('timeToFirstToken', '>', 2))])
+    expect(conditions('-ttft:1..2')).toEqual([
+      group(
+        'not',
+        group('has', number('timeToFirstToken', '>=', 1), number('timeToFirstToken', '<=', 2)),
+      ),
+    ])
+    expect(conditions('-cost:>$1')).toEqual([number('totalCost', '<=', 1)])
+    expect(conditions('-end:>2026-11-01')).toEqual([
+      group('not', {
+        type: 'datetime',
+        column: 'endTime',
+        operator: '>',
+        value: '2026-11-01T00:00:00.000Z',
+      }),
+    ])
   })
 })
 

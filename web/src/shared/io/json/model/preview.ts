@@ -14,6 +14,11 @@ export type Preview = {
 /** How much of a string a row shows before it is expanded. */
 export const shownAtFirst = 600
 
+/** The number of characters of a value as it is written. */
+export function lengthOf({ index }: JsonDocument, node: number): number {
+  return (index.ends[node] ?? 0) - (index.starts[node] ?? 0)
+}
+
 export function previewOf({ text, index }: JsonDocument, node: number, most: number): Preview {
   const size = index.sizes[node] ?? 0
   const start = index.starts[node] ?? 0

@@ -1,2 +1,0 @@
-/** The width of the checkbox column. */
-export const selectWidth = 36
