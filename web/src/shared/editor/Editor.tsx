@@ -63,7 +63,7 @@ export function Editor(props: EditorProps) {
     }),
     [id, hasError, hasDescription, hint, props.isRequired, isReadOnly],
   )
-  const height = (rows: number) => `${rows * lineHeight + 12}px`
+  const height = (rows: number, padding = 0) => `${rows * lineHeight + padding}px`
   return (
     <div className={cx('flex min-w-0 flex-col gap-1', props.className)}>
       {/* A label element cannot name an editor, which is no input: it refers to this text, and a click moves there. */}
@@ -84,7 +84,7 @@ export function Editor(props: EditorProps) {
         style={
           {
             '--editor-min': height(minRows),
-            '--editor-max': height(maxRows),
+            '--editor-max': height(maxRows, 12),
           } as CSSProperties
         }
       >
@@ -136,7 +136,7 @@ function Unloaded({ text }: { text: string }) {
   return (
     <pre
       aria-busy
-      className="max-h-(--editor-max) min-h-(--editor-min) overflow-hidden px-2.5 py-1.5 font-mono text-sm whitespace-pre-wrap text-text-3"
+      className="max-h-(--editor-max) min-h-[calc(var(--editor-min)+12px)] overflow-hidden px-2.5 py-1.5 font-mono text-sm whitespace-pre-wrap text-text-3"
     >
       {text.slice(0, 10_000)}
     </pre>

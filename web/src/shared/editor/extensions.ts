@@ -61,18 +61,20 @@ export const base: Extension = [
       lineHeight: '1.125rem',
       overflow: 'auto',
       maxHeight: 'var(--editor-max)',
+      // Not around the content: the gutter learns of that padding when it is measured, which can be too late to be seen.
+      padding: '6px 0',
     },
     '.cm-content': {
       minHeight: 'var(--editor-min)',
-      padding: '6px 0',
+      padding: '0',
       caretColor: 'var(--color-text-1)',
     },
     '.cm-line': { padding: '0 10px' },
     '.cm-cursor': { borderLeftColor: 'var(--color-text-1)' },
     '.cm-gutters': {
-      backgroundColor: 'var(--color-surface-1)',
+      backgroundColor: 'transparent',
       color: 'var(--color-text-3)',
-      borderRight: '1px solid var(--color-border)',
+      borderRight: 'none',
     },
     '.cm-lineNumbers .cm-gutterElement': { padding: '0 6px 0 8px', minWidth: '28px' },
     '.cm-placeholder': { color: 'var(--color-text-3)' },
