@@ -42,7 +42,8 @@ test('values are read: a conversation with a picture, and JSON that a worker rea
   const input = page.getByRole('region', { name: 'Input', exact: true })
   const picture = input.getByRole('img', { name: 'image/png' })
   await expect(picture).toBeVisible()
-  expect(await picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1)
+  // It is visible before its bytes have arrived.
+  await expect.poll(() => picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1)
   await expect(input.getByText('<img src=x onerror=alert(1)>')).toBeVisible()
   await expect(input.getByText('"at": "当"')).toBeVisible()
   await expect(input.getByRole('link', { name: 'Open at evil.example' })).toBeVisible()
