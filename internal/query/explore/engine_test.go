@@ -42,6 +42,7 @@ func TestLists(t *testing.T) {
 	for range 60 {
 		w.change()
 		for range 4 {
+			w.finder.Farther = pick(w, 0, 1) // with 1, lists go over from walking to ranking
 			w.compareTraces()
 			w.compareSessions()
 			w.compareTraceRows()
@@ -387,6 +388,7 @@ func (w *world) compareTraceRows() {
 	}
 	var after *explore.TracePlace
 	for range 100 {
+		w.finder.Farther = pick(w, 0, 1)
 		rows, next, err := w.explorer.TraceRows(w.Context(), s, order, after, pick(w, 1, 2, 5, 50), explore.Shown{})
 		if err != nil {
 			w.Fatal(err)

@@ -35,6 +35,8 @@ type TracePlace struct {
 	// row, except those in Left.
 	Newest int64
 	Left   []string `json:",omitempty"`
+	// Ranked means that the list continues by ranking traces: Newest and Left are not known.
+	Ranked bool `json:",omitempty"`
 	Searched
 }
 
@@ -93,10 +95,10 @@ func (e *Explorer) TraceRows(
 	if order.newestFirst() && (p.term == nil || p.scope.readsTexts()) {
 		var rows *Selection
 		if rows, err = e.narrowed(ctx, p); err == nil {
-			page, next, err = e.walk(ctx, rows, after, limit, memory.NewTally(ctx))
+			page, next, err = e.newestTraces(ctx, rows, after, limit, memory.NewTally(ctx))
 		}
 	} else {
-		page, next, err = e.rank(ctx, p, order, after, limit)
+		page, next, err = e.rank(ctx, p, order, after, limit, memory.NewTally(ctx))
 	}
 	if err != nil || len(page) == 0 {
 		return nil, next, err
@@ -133,7 +135,7 @@ func (e *Explorer) TraceIDs(ctx context.Context, s *Selection, after *TracePlace
 	}
 	held := memory.NewTally(ctx) // only the ids are kept
 	defer held.Release()
-	page, next, err := e.walk(ctx, s, after, limit, held)
+	page, next, err := e.newestTraces(ctx, s, after, limit, held)
 	ids := make([]string, len(page))
 	for n, a := range page {
 		ids[n] = a.summary.ID
@@ -184,6 +186,30 @@ type walker struct {
 	batch []string // met but not assembled yet
 	found []*assembled
 	last  int64 // start of the last row read
+	far   int   // the maximum number of traces to meet; 0 for any
+}
+
+// errFarWalk means that a walk met many more traces than a page has: they began at the same time, or last very long.
+var errFarWalk = errors.New("too many traces are met for a page")
+
+// newestTraces returns the newest traces with a selected row after a place, by a walk over rows or, where that meets many more
+// traces than the page has, by ranking them all. Texts are only read by walks.
+func (e *Explorer) newestTraces(
+	ctx context.Context, s *Selection, after *TracePlace, limit int, held *memory.Tally,
+) ([]*assembled, *TracePlace, error) {
+	readsTexts := s.readsTexts()
+	if after == nil || !after.Ranked || readsTexts {
+		page, next, err := e.walk(ctx, s, after, limit, held)
+		if !errors.Is(err, errFarWalk) {
+			return page, next, err
+		}
+		held.Release()
+	}
+	page, next, err := e.rank(ctx, &plan{scope: s}, Order{}, after, limit, held)
+	if next != nil {
+		next.Ranked = true
+	}
+	return page, next, err
 }
 
 // maxLeft is the maximum total size, in bytes, of the ids of traces that a place carries because they were met but not
@@ -218,6 +244,7 @@ func (e *Explorer) walk(
 	part := *s
 	part.To = end
 	if !s.readsTexts() {
+		w.far = e.Traces.FarWalk(limit)
 		enough, err := w.over(ctx, &part)
 		if err == nil {
 			err = w.resolve(ctx)
@@ -289,6 +316,9 @@ func (w *walker) over(ctx context.Context, s *Selection) (enough bool, err error
 
 // meet records a trace.
 func (w *walker) meet(id string, millis int64) error {
+	if w.far > 0 && len(w.met) == w.far {
+		return errFarWalk
+	}
 	if len(w.met) == traces.MaxTraces {
 		return &traces.TooMany{Things: "traces", Limit: traces.MaxTraces}
 	}
@@ -371,8 +401,10 @@ func (p *TracePlace) meetAgain(traces []*assembled) {
 	}
 }
 
-// rank returns the first traces of a plan in an order.
-func (e *Explorer) rank(ctx context.Context, p *plan, order Order, after *TracePlace, limit int) ([]*assembled, *TracePlace, error) {
+// rank returns the first traces of a plan in an order. Their memory is counted in held.
+func (e *Explorer) rank(
+	ctx context.Context, p *plan, order Order, after *TracePlace, limit int, held *memory.Tally,
+) ([]*assembled, *TracePlace, error) {
 	q := p.query()
 	q.Column, q.Ascending, q.Limit = order.Column, order.Ascending, limit+1
 	if after != nil {
@@ -392,7 +424,7 @@ func (e *Explorer) rank(ctx context.Context, p *plan, order Order, after *TraceP
 	for n := range first {
 		ids[n] = first[n].ID
 	}
-	found, err := e.assemble(ctx, ids, memory.NewTally(ctx))
+	found, err := e.assemble(ctx, ids, held)
 	if err != nil {
 		return nil, nil, err
 	}

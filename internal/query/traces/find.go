@@ -1,7 +1,9 @@
 package traces
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -15,7 +17,7 @@ import (
 // Find returns the ids of the traces on a page, in order, and the total number of traces.
 //
 // Without conditions, the newest traces are found by walking over the newest rows and assembling their traces. The cost
-// is proportional to the page.
+// is proportional to the page, unless many more traces began at the same time or last very long: then the walk is given up.
 //
 // Otherwise the store decides which traces meet the conditions, and which of them come first, and only those about which
 // it cannot decide are assembled. Conditions on metadata and scores, and orders by texts, need all traces that may meet
@@ -29,7 +31,9 @@ func (f *Finder) Find(ctx context.Context, q *Query, offset, limit int) (ids []s
 			return nil, total, err
 		}
 		all, err := f.walk(ctx, q, offset+limit)
-		return pageOf(q, all, offset, limit), total, err
+		if !errors.Is(err, errFarWalk) {
+			return pageOf(q, all, offset, limit), total, err
+		}
 	}
 	if j, ok := newJudging(q); ok && len(q.Scores) == 0 && (q.Order.byTime() || q.Order.Column == "id") {
 		return f.rank(ctx, q, j, offset, limit)
@@ -126,15 +130,23 @@ func CountTraces(ctx context.Context, s store.Store, scope domain.ProjectScope, 
 	return ranking.Total, nil
 }
 
+// errFarWalk means that a walk met many more traces than it was to find.
+var errFarWalk = errors.New("too many traces are met for a page")
+
+// FarWalk returns the number of traces beyond which a walk over rows that looks for some traces costs more than ranking.
+func (f *Finder) FarWalk(wanted int) int {
+	const farther = 1000
+	return 2*wanted + cmp.Or(f.Farther, farther)
+}
+
 // walk returns at least the newest wanted traces of the time range, if there are that many. It goes over rows, newest
 // first. A trace not yet met has no row newer than the current one, so it began no later. Once the current row is older
-// than the last wanted trace, all of them are known.
+// than the last wanted trace, all of them are known. It fails with errFarWalk if that takes too many traces.
 func (f *Finder) walk(ctx context.Context, q *Query, wanted int) ([]found, error) {
-	limit := f.limit(ctx)
-	if wanted > limit {
-		return nil, &TooMany{"traces", limit}
+	w := &walking{
+		Finder: f, query: q, wanted: wanted, limit: min(f.FarWalk(wanted), f.limit(ctx)), met: make(map[string]struct{}),
+		held: memory.NewTally(ctx),
 	}
-	w := &walking{Finder: f, query: q, wanted: wanted, limit: limit, met: make(map[string]struct{}), held: memory.NewTally(ctx)}
 	rows := f.Store.Observations().Scan(ctx, f.Scope, store.Query[domain.Observation]{From: q.From, To: q.To})
 	next, stop := iter.Pull2(rows)
 	defer stop()
@@ -173,7 +185,8 @@ func (w *walking) meet(ctx context.Context, id string) error {
 		return nil
 	}
 	if len(w.met) == w.limit {
-		return &TooMany{"traces", w.limit}
+		w.held.Release()
+		return errFarWalk
 	}
 	if err := w.held.Add(traceBytes); err != nil {
 		return err

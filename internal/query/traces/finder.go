@@ -22,6 +22,9 @@ type Finder struct {
 	// Limit is the maximum number of traces or sessions a call may hold; 0 for as many as fit in memory, up to
 	// MaxTraces.
 	Limit int
+	// Farther is how many more traces than twice those of a page are assembled before all are ranked instead; 0 for the
+	// default.
+	Farther int
 	// Marks provides what users set on traces.
 	Marks Marks
 }
