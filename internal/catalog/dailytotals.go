@@ -66,7 +66,7 @@ func (c *Catalog) AddDailyTotals(
 	ctx context.Context, scope domain.ProjectScope, before domain.Micros, upTo int64, totals []domain.DailyTotal,
 ) error {
 	project := scope.ProjectID()
-	return c.db.Update(ctx, func(s tables.Session) error {
+	return leases.Confirmed(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		if err := leases.Confirm(ctx, s); err != nil { // so that two servers do not count the same rows
 			return err
 		}
@@ -93,19 +93,19 @@ func (c *Catalog) AddDailyTotals(
 			}
 		}
 		return nil
-	})
+	}))
 }
 
 // DailyTotalsDone records that the pending rows have been deleted.
 func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
+	return leases.Confirmed(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		if err := leases.Confirm(ctx, s); err != nil {
 			return err
 		}
 		_, err := s.Exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?",
 			scope.ProjectID())
 		return err
-	})
+	}))
 }
 
 // addTotals adds totals to the stored ones.

@@ -128,7 +128,7 @@ func (c *Catalog) RenewAt(ctx context.Context, j *RecurringJob, at Position) err
 // FinishRecurring records that a job is done or, if failure is not empty, why it failed. It is due again some time after
 // it was begun, or after it failed.
 func (c *Catalog) FinishRecurring(ctx context.Context, j *RecurringJob, failure string, again time.Duration) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
+	return j.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		now, err := leases.Now(ctx, s)
 		if err != nil {
 			return err
@@ -140,10 +140,12 @@ func (c *Catalog) FinishRecurring(ctx context.Context, j *RecurringJob, failure 
 		}
 		return j.lease.End(ctx, s, tables.SQL("due_at = started_at + ?, finished_at = ?, failures = 0, error = ''",
 			again.Milliseconds(), now))
-	})
+	}))
 }
 
 // ReleaseRecurring releases the lease of a job that a server abandons because it is shutting down.
 func (c *Catalog) ReleaseRecurring(ctx context.Context, j *RecurringJob) error {
-	return leases.Released(c.db.Update(ctx, func(s tables.Session) error { return j.lease.End(ctx, s, tables.Query{}) }))
+	return leases.Released(j.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
+		return j.lease.End(ctx, s, tables.Query{})
+	})))
 }

@@ -62,6 +62,21 @@ var blobRunLeases = leases.Table{
 	},
 }
 
+// longestPause is more than the longest time after which a failed run is tried again.
+const longestPause = 2 * time.Hour
+
+// dueBlobRun returns the condition that an integration is due. One that is due later than its frequency allows was planned
+// by a clock that was wrong.
+func dueBlobRun(at int64) tables.Condition {
+	due := tables.SQL("b.next_sync_at IS NULL OR b.next_sync_at <= ?", at)
+	for _, frequency := range domain.ExportFrequencies() {
+		interval := (&domain.BlobStorageIntegration{ExportFrequency: frequency}).ExportInterval()
+		due.Text += " OR b.export_frequency = ? AND b.next_sync_at > ?"
+		due.Args = append(due.Args, frequency, at+(interval+longestPause).Milliseconds())
+	}
+	return tables.SQL("b.enabled AND ("+due.Text+")", due.Args...)
+}
+
 // ClaimBlobRun leases an integration that is due to a server; it returns nil if none is. A run whose server was killed is
 // repeated.
 func (c *Catalog) ClaimBlobRun(ctx context.Context, by leases.Server) (*BlobRun, error) {
@@ -71,8 +86,7 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, by leases.Server) (*BlobRun,
 			return nil, err
 		}
 		at := tables.Millis(s.Now())
-		l, err := blobRunLeases.Claim(ctx, s, by, now, tables.SQL("b.enabled AND (b.next_sync_at IS NULL OR b.next_sync_at <= ?)", at),
-			tables.SQL("row_count = 0, byte_count = 0"))
+		l, err := blobRunLeases.Claim(ctx, s, by, now, dueBlobRun(at), tables.SQL("row_count = 0, byte_count = 0"))
 		if err != nil || l == nil {
 			return nil, err
 		}
@@ -105,7 +119,7 @@ const uncertainDeletion = 10 * time.Minute
 // PlanBlobRun stores the mark up to which a run exports, and selects the deletions that it exports. The plan stays in
 // place until the run has succeeded.
 func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
+	return r.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		if err := r.lease.Renew(ctx, s, r.progress()); err != nil {
 			return err
 		}
@@ -128,12 +142,12 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 		_, err := s.Exec(ctx, "UPDATE export_deletions SET planned = ? WHERE project_id = ? AND (deleted_at IS NOT NULL OR created_at < ?)",
 			true, r.ProjectID, tables.Millis(at.Add(-uncertainDeletion)))
 		return err
-	})
+	}))
 }
 
 // FinishBlobRun records that the planned rows and deletions are exported, and when the next run is due.
 func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
+	return r.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		if err := r.lease.End(ctx, s,
 			tables.SQL(`done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
 			planned_scores = NULL, planned_at = NULL, attempts = 0, row_count = ?, byte_count = ?`, r.Rows, r.Bytes)); err != nil {
@@ -151,18 +165,18 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 			next_sync_at = CASE WHEN next_sync_at > run_started_at THEN next_sync_at ELSE ? END WHERE project_id = ?`,
 			tables.Millis(*r.PlannedAt), tables.Millis(next), r.ProjectID)
 		return err
-	})
+	}))
 }
 
 // FailBlobRun records why a run failed, and when to retry. If again is nil, the integration is disabled until somebody
 // fixes it.
 func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, again *time.Time) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
+	return r.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		if err := r.lease.End(ctx, s, tables.SQL("attempts = attempts + 1, row_count = ?, byte_count = ?", r.Rows, r.Bytes)); err != nil {
 			return err
 		}
 		return failBlobRun(ctx, s, r.ProjectID, failure, again)
-	})
+	}))
 }
 
 func failBlobRun(ctx context.Context, s tables.Session, project, failure string, again *time.Time) error {
@@ -174,13 +188,13 @@ func failBlobRun(ctx context.Context, s tables.Session, project, failure string,
 
 // ReleaseBlobRun releases the lease of a run that a server abandons because it is shutting down.
 func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
-	return leases.Released(c.db.Update(ctx, func(s tables.Session) error {
+	return leases.Released(r.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		if err := r.lease.End(ctx, s, tables.Query{}); err != nil {
 			return err
 		}
 		_, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = NULL WHERE project_id = ?", r.ProjectID)
 		return err
-	}))
+	})))
 }
 
 // forgetBlobRun makes the exports of a project start over. A run in progress loses its lease.

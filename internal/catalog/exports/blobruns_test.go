@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/leases"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
@@ -113,6 +114,34 @@ func TestBlobRunLife(t *testing.T) {
 		b.wantStatus("an hour later", "queued")
 		if run := b.claimRun("one"); run == nil || run.Done != upTo {
 			b.Errorf("the second run is %+v", run)
+		}
+	})
+}
+
+// TestBlobRunPlannedByAWrongClock: a run whose next time is further away than the frequency allows is due.
+func TestBlobRunPlannedByAWrongClock(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		for _, c := range []struct {
+			later time.Duration
+			due   bool
+		}{{time.Hour, false}, {90 * time.Minute, false}, {365 * 24 * time.Hour, true}, {24 * time.Hour, true}} {
+			err := b.DB.Update(b.Context(), func(s tables.Session) error {
+				_, err := s.Exec(b.Context(), "UPDATE blob_storage_integrations SET next_sync_at = ? WHERE project_id = ?",
+					tables.Millis(b.DB.Now().Add(c.later)), b.project)
+				return err
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			run := b.claimRun("one")
+			if (run != nil) != c.due {
+				b.Errorf("an hourly run that is planned in %v is claimed: %v", c.later, run != nil)
+			}
+			if run != nil {
+				if err := b.ReleaseBlobRun(b.Context(), run); err != nil {
+					b.Fatal(err)
+				}
+			}
 		}
 	})
 }

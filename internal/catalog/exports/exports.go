@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"almanac/internal/catalog/leases"
@@ -281,7 +282,7 @@ func renewExport(ctx context.Context, s tables.Session, l *ExportLease) error {
 
 // AddExportPart appends a written blob to the file as its next part.
 func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int, part domain.ExportPart) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
+	return l.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		if err := renewExport(ctx, s, l); err != nil { // also locks the row
 			return err
 		}
@@ -293,12 +294,12 @@ func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int,
 			return err
 		}
 		return s.Insert(ctx, "export_parts (export_id, number, blob_key, bytes)", l.ID, number, part.BlobKey, part.Bytes)
-	})
+	}))
 }
 
 // FinishExport records that an export is done, or why it failed. The parts of a failed export are removed.
 func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure string) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
+	return l.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
 		now := s.Now()
 		if err := l.lease.End(ctx, s, tables.SQL("row_count = ?, total_rows = ?, byte_count = ?", l.Rows, l.Total, l.Bytes)); err != nil {
 			return err
@@ -310,41 +311,63 @@ func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure stri
 		_, err := s.Exec(ctx, "UPDATE exports SET state = 'done', finished_at = ?, updated_at = ?, expires_at = ? WHERE id = ?",
 			tables.Millis(now), tables.Millis(now), tables.Millis(now.Add(domain.ExportLife)), l.ID)
 		return err
-	})
+	}))
 }
 
 // ReleaseExport requeues an export that a server abandons because it is shutting down. The server that claims it next
 // starts over.
 func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
-	return leases.Released(c.db.Update(ctx, func(s tables.Session) error { return l.lease.End(ctx, s, tables.SQL("state = 'queued'")) }))
+	return leases.Released(l.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error {
+		return l.lease.End(ctx, s, tables.SQL("state = 'queued'"))
+	})))
 }
 
 // ExpireExports removes files that can no longer be downloaded, and deletes exports that finished long ago.
 func (c *Catalog) ExpireExports(ctx context.Context) error {
 	now := c.db.Now()
+	hasExpired := tables.SQL("state = 'done' AND expires_at <= ?", tables.Millis(now))
 	expired, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string],
-		`SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
-		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`, tables.Millis(now), tables.MaxListed)
+		`SELECT id FROM exports WHERE `+hasExpired.Text+`
+		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`,
+		append(hasExpired.Args, tables.MaxListed)...)
 	if err != nil {
 		return err
 	}
+	isOld := tables.SQL("finished_at <= ?", tables.Millis(now.Add(-exportMemory)))
 	old, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string],
-		"SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
-		tables.Millis(now.Add(-exportMemory)), tables.MaxListed)
+		"SELECT id FROM exports WHERE "+isOld.Text+" ORDER BY id LIMIT ?", append(isOld.Args, tables.MaxListed)...)
 	if err != nil || len(expired)+len(old) == 0 {
 		return err
 	}
 	return c.db.Update(ctx, func(s tables.Session) error {
 		for _, id := range expired {
+			if still, err := stillExport(ctx, s, id, hasExpired); err != nil {
+				return err
+			} else if !still {
+				continue
+			}
 			if err := dropParts(ctx, s, id); err != nil {
 				return err
 			}
 		}
 		for _, id := range old {
+			if still, err := stillExport(ctx, s, id, isOld); err != nil {
+				return err
+			} else if !still {
+				continue
+			}
 			if err := removeExport(ctx, s, id); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// stillExport locks an export for the rest of the transaction and reports whether it meets a condition: since it was
+// found, somebody may have requested it again.
+func stillExport(ctx context.Context, s tables.Session, id string, where tables.Condition) (bool, error) {
+	changed, err := s.Exec(ctx, "UPDATE exports SET updated_at = updated_at WHERE id = ? AND "+where.Text,
+		slices.Concat([]any{id}, where.Args)...)
+	return changed > 0, err
 }

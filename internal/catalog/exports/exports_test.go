@@ -1,6 +1,7 @@
 package exports_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/leases"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -145,6 +147,34 @@ func TestExportTakenOver(t *testing.T) {
 	})
 }
 
+// TestExportRetriedWhenItExpires requests an export again that failed a month ago, at the moment in which it is forgotten.
+func TestExportRetriedWhenItExpires(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		made := e.create(e.Scope)
+		if err := e.FinishExport(e.Context(), e.claim("one"), "it failed"); err != nil {
+			e.Fatal(err)
+		}
+		e.advance(31 * 24 * time.Hour)
+		expired := make(chan error, 1)
+		err := e.DB.Update(e.Context(), func(s tables.Session) error {
+			_, err := s.Exec(e.Context(), "UPDATE exports SET state = 'queued', finished_at = NULL WHERE id = ?", made.ID)
+			go func() { expired <- e.ExpireExports(context.Background()) }()
+			select { // it has found the export, and waits for this transaction
+			case early := <-expired:
+				expired <- early
+			case <-time.After(300 * time.Millisecond):
+			}
+			return err
+		})
+		if err := errors.Join(err, <-expired); err != nil {
+			e.Fatal(err)
+		}
+		if again, err := e.Export(e.Context(), e.Scope, made.ID); err != nil || again.State != domain.ExportQueued {
+			e.Errorf("the export that was requested again is %+v: %v", again, err)
+		}
+	})
+}
+
 // TestLeasesOfServersThatLive: neither a server whose clock is wrong nor one that could not renew its own leases takes
 // work that a living server does.
 func TestLeasesOfServersThatLive(t *testing.T) {
@@ -204,9 +234,14 @@ func TestServersThatWereSuspended(t *testing.T) {
 			if nextExport == nil || nextRun == nil {
 				b.Fatalf("server %s cannot go on", server)
 			}
-			for range 2 {
-				catalogtest.WantError(b.T, "the export", b.RenewExport(b.Context(), export), leases.ErrLost)
-				catalogtest.WantError(b.T, "the run", b.RenewBlobRun(b.Context(), run), leases.ErrLost)
+			for range 2 { // they learn of it when they renew their leases, or when they record their work
+				if n%2 == 0 {
+					catalogtest.WantError(b.T, "the export", b.RenewExport(b.Context(), export), leases.ErrLost)
+					catalogtest.WantError(b.T, "the run", b.RenewBlobRun(b.Context(), run), leases.ErrLost)
+					continue
+				}
+				catalogtest.WantError(b.T, "the export", b.addPart(export, 0, "late "+server), leases.ErrLost)
+				catalogtest.WantError(b.T, "the run", b.PlanBlobRun(b.Context(), run, domain.Mark{Observations: 1}), leases.ErrLost)
 			}
 			export, run = nextExport, nextRun
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"almanac/internal/catalog/tables"
@@ -57,6 +58,7 @@ type Lease struct {
 	ID     string
 	table  *Table
 	server Server
+	lived  atomic.Bool // see Lived
 }
 
 // nameMark separates the name of a server from what makes its claims different.
@@ -143,7 +145,7 @@ func (t *Table) Claim(ctx context.Context, s tables.Session, by Server, now int6
 	if err != nil || changed == 0 { // cancelled at the same time
 		return nil, err
 	}
-	return &Lease{*id, t, by}, nil
+	return &Lease{ID: *id, table: t, server: by}, nil
 }
 
 // giveUp ends what was begun too often.
@@ -207,17 +209,22 @@ func (l *Lease) update(ctx context.Context, s tables.Session, set tables.Query) 
 	return err
 }
 
-// Lived takes back that the work was begun, if renewing the lease failed with ErrLost: the server lives, so it was
-// suspended, or without the database, for too long, and the work was not the reason. It returns the error.
-func (l *Lease) Lived(ctx context.Context, d *tables.DB, renewal error) error {
-	if !errors.Is(renewal, ErrLost) {
-		return renewal
+// Lived takes back that the work was begun, if something failed because the lease was lost: the server lives, so it was
+// suspended, or without the database, for too long, and the work was not the reason. It must be called wherever a server
+// may be the first time to learn of that, and counts once. It returns the error.
+func (l *Lease) Lived(ctx context.Context, d *tables.DB, failure error) error {
+	if !errors.Is(failure, ErrLost) || l.lived.Swap(true) {
+		return failure
 	}
-	return errors.Join(renewal, d.Update(ctx, func(s tables.Session) error {
+	err := d.Update(ctx, func(s tables.Session) error {
 		_, err := l.table.update(ctx, s, tables.SQL("unfinished = unfinished - 1"),
 			tables.SQL(l.table.Key+" = ? AND leased_by <> ? AND unfinished > 1", l.ID, l.server.Name))
 		return err
-	}))
+	})
+	if err != nil {
+		l.lived.Store(false)
+	}
+	return errors.Join(failure, err)
 }
 
 // Released returns nil for ErrLost: what is released may belong to another server by now.
@@ -243,4 +250,13 @@ func Confirm(ctx context.Context, s tables.Session) error {
 		return nil
 	}
 	return l.Renew(ctx, s, tables.Query{})
+}
+
+// Confirmed is Lived for the lease that the context carries, if any, and the error of a transaction that confirmed it.
+func Confirmed(ctx context.Context, d *tables.DB, failure error) error {
+	l, _ := ctx.Value(contextKey{}).(*Lease)
+	if l == nil {
+		return failure
+	}
+	return l.Lived(ctx, d, failure)
 }
