@@ -43,7 +43,11 @@ type Error struct {
 	Code    string // the provider's own name of the error, without secrets
 	// RetryAfter is how long the provider asks to wait; 0 if it does not say.
 	RetryAfter time.Duration
-	cause      error
+
+	again bool   // the same request may succeed soon
+	param string // the parameter that the provider names
+	said  string // what the provider said; it may have secrets
+	cause error
 }
 
 // Error returns the sentence for people.

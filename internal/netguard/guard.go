@@ -70,8 +70,10 @@ type limits struct {
 }
 
 const (
-	// maxAnswer is the maximum size of an answer, in bytes. Nothing large is ever read from these destinations.
+	// maxAnswer is the maximum size of an answer, in bytes. Nothing large is ever read from buckets.
 	maxAnswer = 1 << 20
+	// maxModelAnswer is the maximum size of the answer of a model. It is a stream, of which little is kept.
+	maxModelAnswer = 64 << 20
 	// maxHeader is the maximum size of the header of an answer, in bytes.
 	maxHeader = 64 << 10
 )
@@ -82,8 +84,9 @@ func (k Kind) limits() limits {
 		// Objects have any size, so their rate is bounded instead of their time.
 		return limits{connect: 15 * time.Second, answer: time.Minute, patience: time.Minute, rate: 16 << 10, bytes: maxAnswer}
 	case Model:
+		// Models think before they answer, and each of their words is an event of hundreds of bytes. Callers have less time.
 		return limits{
-			connect: 15 * time.Second, answer: 15 * time.Second, patience: 15 * time.Second, total: 15 * time.Second, bytes: maxAnswer,
+			connect: 15 * time.Second, answer: 10 * time.Minute, patience: 2 * time.Minute, total: 10 * time.Minute, bytes: maxModelAnswer,
 		}
 	}
 	panic("BUG: a kind of requests without limits")

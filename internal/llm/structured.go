@@ -1,0 +1,170 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"almanac/internal/decode"
+	"almanac/internal/jsonschema"
+)
+
+// maxCandidates is how many places of a text are tried as the beginning of an answer.
+const maxCandidates = 50
+
+var thoughts = regexp.MustCompile(`(?s)<think(?:ing)?>.*?</think(?:ing)?>`)
+
+// findAnswer returns the JSON in a text that is valid for a schema, or what is wrong with the best of what is there. Models
+// write thoughts and fences around it, numbers as text and labels in another case.
+func findAnswer(text string, schema *jsonschema.Schema, shape json.RawMessage) (json.RawMessage, string) {
+	text = strings.TrimSpace(thoughts.ReplaceAllString(text, ""))
+	if _, after, ok := strings.Cut(text, "</think>"); ok { // the beginning is in the template of the prompt
+		text = strings.TrimSpace(after)
+	}
+	problem := noJSON
+	for _, candidate := range candidates(text, isObjectSchema(shape)) {
+		violations := schema.Validate(candidate)
+		if len(violations) == 0 {
+			return candidate, ""
+		}
+		if loose := loosened(candidate, shape); loose != nil && len(schema.Validate(loose)) == 0 {
+			return loose, ""
+		}
+		if problem == noJSON {
+			problem = describe(violations)
+		}
+	}
+	return nil, problem
+}
+
+func describe(violations []jsonschema.Violation) string {
+	var texts []string
+	for _, v := range violations[:min(len(violations), maxViolations)] {
+		at := v.Path
+		if at == "" {
+			at = "the value"
+		}
+		texts = append(texts, at+" "+v.Message)
+	}
+	return strings.Join(texts, "; ") + "."
+}
+
+// candidates returns the JSON values in a text, the likeliest first: the whole text, then the objects and lists in it.
+func candidates(text string, objects bool) []json.RawMessage {
+	var found []json.RawMessage
+	add := func(part string) bool {
+		if decode.CheckJSON([]byte(part)) != nil {
+			return false
+		}
+		found = append(found, json.RawMessage(part))
+		return true
+	}
+	if add(text) && !objects {
+		return found
+	}
+	tries := 0
+	for at := 0; at < len(text) && tries < maxCandidates; {
+		n := strings.IndexAny(text[at:], "{[")
+		if n < 0 {
+			break
+		}
+		at += n
+		tries++
+		var value json.RawMessage
+		reader := json.NewDecoder(strings.NewReader(text[at:]))
+		if reader.Decode(&value) != nil || !add(string(value)) {
+			at++
+			continue
+		}
+		at += int(reader.InputOffset())
+	}
+	if len(found) == 0 && !objects { // a bare word or number
+		bare := strings.Trim(text, "`\"' \n.")
+		if !add(bare) {
+			add(strconv.Quote(bare))
+		}
+	}
+	return found
+}
+
+// isObjectSchema reports whether a schema is of objects.
+func isObjectSchema(schema json.RawMessage) bool {
+	var s struct {
+		Type json.RawMessage `json:"type"`
+	}
+	return json.Unmarshal(schema, &s) == nil && string(s.Type) == `"object"`
+}
+
+// shapeOf is what is needed of a schema to forgive how a model wrote a value.
+type shapeOf struct {
+	Type       json.RawMessage            `json:"type"`
+	Enum       []any                      `json:"enum"`
+	Properties map[string]json.RawMessage `json:"properties"`
+	Items      json.RawMessage            `json:"items"`
+}
+
+// loosened returns a value with numbers that were written as text and labels in another case as the schema wants them; nil
+// if it cannot be read.
+func loosened(text, schema json.RawMessage) json.RawMessage {
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.UseNumber()
+	var value any
+	if reader.Decode(&value) != nil {
+		return nil
+	}
+	out, err := marshal(loosen(value, schema, 0))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func loosen(value any, schema json.RawMessage, depth int) any {
+	const deepest = 50
+	var s shapeOf
+	if depth > deepest || json.Unmarshal(schema, &s) != nil {
+		return value
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if of, ok := s.Properties[name]; ok {
+				v[name] = loosen(inner, of, depth+1)
+			}
+		}
+	case []any:
+		for n := range v {
+			v[n] = loosen(v[n], s.Items, depth+1)
+		}
+	case string:
+		return loosenText(v, s)
+	}
+	return value
+}
+
+func loosenText(text string, s shapeOf) any {
+	clean := strings.TrimSpace(text)
+	for _, label := range s.Enum {
+		if label, ok := label.(string); ok && strings.EqualFold(label, clean) {
+			return label
+		}
+	}
+	switch string(s.Type) {
+	case `"number"`, `"integer"`:
+		if number := json.Number(clean); isNumber(clean) {
+			return number
+		}
+	case `"boolean"`:
+		if strings.EqualFold(clean, "true") || strings.EqualFold(clean, "false") {
+			return strings.EqualFold(clean, "true")
+		}
+	}
+	return text
+}
+
+// isNumber reports whether a text is a JSON number.
+func isNumber(text string) bool {
+	return text != "" && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && json.Valid([]byte(text))
+}
