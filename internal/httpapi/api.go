@@ -38,6 +38,7 @@ import (
 	ingestScores "almanac/internal/ingest/scores"
 	"almanac/internal/limits/memory"
 	"almanac/internal/limits/usage"
+	"almanac/internal/llm"
 	"almanac/internal/netguard"
 	queryPrompts "almanac/internal/query/prompts"
 	queryTraces "almanac/internal/query/traces"
@@ -65,6 +66,8 @@ type Options struct {
 	Exports *scheduled.Exports
 	// Guard makes the requests whose destination projects configure.
 	Guard netguard.Guard
+	// LLM calls models.
+	LLM *llm.Client
 	// Prompts reads and caches prompts.
 	Prompts *queryPrompts.Library
 	// Ingest is the pipeline for span exports.
@@ -211,7 +214,7 @@ func (a *API) newHandlers() handlers {
 		prompting: &prompts.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
 		files:     &media.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
 		settings: &settings.Handlers{
-			Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard, Exports: a.Exports,
+			Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard, LLM: a.LLM, Exports: a.Exports,
 		},
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluators.Handlers{Catalog: a.Catalog},

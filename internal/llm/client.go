@@ -173,7 +173,7 @@ func (k *call) attempts(ctx context.Context) error {
 		if failed.RetryAfter > 0 {
 			wait = failed.RetryAfter + time.Duration(rand.Int64N(int64(time.Second))) //nolint:gosec // so that not all come back at once
 		}
-		if !failed.again || retries >= k.client.options.Retries || failed.RetryAfter > k.client.options.MaxWait || !k.hasTime(ctx, wait) {
+		if !failed.again || k.req.Once || retries >= k.client.options.Retries || failed.RetryAfter > k.client.options.MaxWait || !k.hasTime(ctx, wait) {
 			return err
 		}
 		retries++

@@ -309,13 +309,13 @@ func classify(status int, f failureBody) (Kind, bool) {
 	case wrong && saysFilter.MatchString(f.Message):
 		return Blocked, false
 	case status == http.StatusOK || status == http.StatusBadRequest || status == http.StatusFailedDependency:
-		if !known && status == http.StatusBadRequest {
+		switch {
+		case known:
+		case status == http.StatusBadRequest:
 			named = InvalidRequest
-		}
-		if !known && status == http.StatusOK {
+		case status == http.StatusOK:
 			return kindOfCode(f)
-		}
-		if !known {
+		default:
 			named = Internal
 		}
 		return named, slices.Contains([]Kind{RateLimited, Overloaded, Internal, Timeout}, named)

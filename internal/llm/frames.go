@@ -12,7 +12,8 @@ import (
 // readFrames reads Amazon's binary event stream until an event is the last, or the stream ends. The name of an exception has
 // "exception:" in front.
 func readFrames(body io.Reader, each func(name string, data []byte) (last bool, err error)) (bool, error) {
-	in, decoder := bufio.NewReaderSize(body, 16<<10), eventstream.NewDecoder()
+	source := &remembering{Reader: body}
+	in, decoder := bufio.NewReaderSize(source, 16<<10), eventstream.NewDecoder()
 	var buffer []byte
 	for {
 		prefix, err := in.Peek(4)
@@ -27,11 +28,8 @@ func readFrames(body io.Reader, each func(name string, data []byte) (last bool, 
 		}
 		message, err := decoder.Decode(in, buffer)
 		if err != nil {
-			if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-				return false, io.ErrUnexpectedEOF
-			}
-			if isReadError(err) {
-				return false, err
+			if source.err != nil {
+				return false, source.err
 			}
 			return false, &Error{Kind: Malformed, Message: "The provider sends a stream that is not what its API documents."}
 		}
@@ -55,10 +53,20 @@ func readFrames(body io.Reader, each func(name string, data []byte) (last bool, 
 	}
 }
 
-// isReadError reports whether the stream failed, and not what is in it.
-func isReadError(err error) bool {
-	_, checksum := errors.AsType[eventstream.ChecksumError](err)
-	_, length := errors.AsType[eventstream.LengthError](err)
-	var slow interface{ Timeout() bool }
-	return !checksum && !length && errors.As(err, &slow)
+// remembering is a reader that remembers why it ended: the decoder wraps such errors in its own.
+type remembering struct {
+	io.Reader
+	err error
+}
+
+// Read reads.
+func (r *remembering) Read(into []byte) (int, error) {
+	n, err := r.Reader.Read(into)
+	if err != nil {
+		r.err = err
+	}
+	if errors.Is(err, io.EOF) {
+		r.err = io.ErrUnexpectedEOF
+	}
+	return n, err
 }

@@ -17,6 +17,8 @@ type Request struct {
 	Schema *Schema
 	// Timeout bounds the call with all its attempts; 0 for DefaultTimeout, and at most MaxTimeout.
 	Timeout time.Duration
+	// Once makes one attempt only, for tests of connections.
+	Once bool
 	// Environment is that of the trace which will have this call. Routers that send traces themselves are told, so that a
 	// trace of a call does not cause another call.
 	Environment string

@@ -163,7 +163,7 @@ func (d *responses) whole(text []byte) error {
 	if err := json.Unmarshal(text, &a); err != nil {
 		return err
 	}
-	if a.Status == "" && a.Output == nil {
+	if a.Output == nil && len(a.Error) == 0 {
 		return missing("output")
 	}
 	return d.complete(&a)

@@ -86,7 +86,7 @@ func (k Kind) limits() limits {
 	case Model:
 		// Models think before they answer, and each of their words is an event of hundreds of bytes. Callers have less time.
 		return limits{
-			connect: 15 * time.Second, answer: 10 * time.Minute, patience: 2 * time.Minute, total: 10 * time.Minute, bytes: maxModelAnswer,
+			connect: 15 * time.Second, answer: 5 * time.Minute, patience: 5 * time.Minute, total: 10 * time.Minute, bytes: maxModelAnswer,
 		}
 	}
 	panic("BUG: a kind of requests without limits")

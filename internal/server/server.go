@@ -38,6 +38,7 @@ import (
 	"almanac/internal/jobs"
 	"almanac/internal/limits/memory"
 	"almanac/internal/limits/usage"
+	"almanac/internal/llm"
 	"almanac/internal/netguard"
 	"almanac/internal/prom"
 	"almanac/internal/query/prompts"
@@ -140,6 +141,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	book := pricing.NewLists(prices, c)
 	guard := newGuard(options)
+	models := llm.New(llm.Options{Guard: guard})
+	defer models.Close()
 	requests := memory.NewBudget(memory.SizesOf(requestMemory(options, budget)), options.RequestQueueTimeout)
 	requestLimits := endpoint.Limits{
 		Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
@@ -191,7 +194,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	viewLog := newViewLog(options, c, registry, log)
 	api := httpapi.New(httpapi.Options{
 		Legacy:  newLegacy(options, events, book, masks, pipeline, registry),
-		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard, Exports: scheduling,
+		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard, LLM: models,
+		Exports: scheduling,
 		Ingest: pipeline, Usage: usage, Masks: masks, Times: eventTimes(options), Keys: keys, Accounts: persons,
 		People: httpapi.People{
 			SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone",

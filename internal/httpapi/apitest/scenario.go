@@ -29,6 +29,7 @@ import (
 	"almanac/internal/ingest/pricing"
 	"almanac/internal/limits/memory"
 	"almanac/internal/limits/usage"
+	"almanac/internal/llm"
 	"almanac/internal/netguard"
 	"almanac/internal/prom"
 	"almanac/internal/query/prompts"
@@ -201,6 +202,9 @@ func New(t testing.TB, change func(*httpapi.Options)) *Fixture {
 	options.Media.Library.Blobs = failures.Blobs(options.Media.Library.Blobs)
 	if change != nil {
 		change(&options)
+	}
+	if options.LLM == nil {
+		options.LLM = llm.New(llm.Options{Guard: options.Guard})
 	}
 	options.Admission = endpoint.NewAdmission(options.Limits)
 	if options.Ingest == nil {

@@ -5,6 +5,7 @@ import (
 	"almanac/internal/access/secretbox"
 	"almanac/internal/catalog"
 	"almanac/internal/ingest/pricing"
+	"almanac/internal/llm"
 	"almanac/internal/netguard"
 	"almanac/internal/store"
 	"almanac/internal/transfer/scheduled"
@@ -19,6 +20,7 @@ type Handlers struct {
 	Secrets *secretbox.Box
 	// Exports reaches the buckets of integrations.
 	Exports *scheduled.Exports
-	// Guard makes the calls to model providers.
+	// Guard says which addresses connections to model providers may have, and LLM makes calls with them.
 	Guard netguard.Guard
+	LLM   *llm.Client
 }

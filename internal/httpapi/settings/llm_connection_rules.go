@@ -11,6 +11,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/llm"
 	"almanac/internal/netguard"
 )
 
@@ -24,9 +25,6 @@ const (
 	maxHeaderValue      = 8000
 	maxConfigText       = 200
 )
-
-// bedrockHostCredentials, in place of a secret, selects the credentials of the machine that runs the server.
-const bedrockHostCredentials = "__BEDROCK_DEFAULT_CREDENTIALS__" //nolint:gosec // no credential: it stands for those of the host
 
 // connectionInput is a connection with its secrets before they are sealed.
 type connectionInput struct {
@@ -55,7 +53,7 @@ func readLLMConnection(body decode.Value, guard netguard.Guard) (connectionInput
 	if n.Adapter == domain.AdapterBedrock && secret.Kind() == "string" && !isBedrockSecret(in.secret) {
 		secret.Reject(decode.Violation(secret.Path(),
 			"The secretKey of a bedrock connection is a JSON object with accessKeyId and secretAccessKey, or with apiKey, or "+
-				bedrockHostCredentials))
+				llm.BedrockHostCredentials))
 	}
 	return in, b.Err()
 }
@@ -166,7 +164,7 @@ type bedrockSecret struct {
 
 // isBedrockSecret reports whether a secret has one of the formats for Bedrock.
 func isBedrockSecret(secret string) bool {
-	if secret == bedrockHostCredentials {
+	if secret == llm.BedrockHostCredentials {
 		return true
 	}
 	var parts bedrockSecret

@@ -169,7 +169,7 @@ func (p *Provider) fault(w http.ResponseWriter, r *http.Request, fault Fault, pi
 		if p.API == Bedrock {
 			more = p.frame(event{"unknown", map[string]string{"p": strings.Repeat("x", 60<<10)}})
 		}
-		for r.Context().Err() == nil {
+		for at := -1; r.Context().Err() == nil; {
 			if fault == Drip {
 				select {
 				case <-r.Context().Done():
@@ -177,7 +177,10 @@ func (p *Provider) fault(w http.ResponseWriter, r *http.Request, fault Fault, pi
 					return false
 				case <-p.tick():
 				}
-				more = more[:1]
+				at = (at + 1) % len(more)
+				_, _ = w.Write(more[at : at+1])
+				flush()
+				continue
 			}
 			if _, err := w.Write(more); err != nil {
 				break

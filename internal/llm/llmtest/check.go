@@ -186,7 +186,7 @@ func serviceAccount(tokens string) string {
 		panic(err)
 	}
 	text, err := json.Marshal(map[string]string{
-		"type": "service_account", "project_id": "p", "client_email": "robot@p.test", "private_key_id": "0123456789abcdef", "token_uri": tokens,
+		"type": "service_account", "project_id": "p", "client_email": "robot@p.test", "private_key_id": "id-of-the-private-key", "token_uri": tokens,
 		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
 	})
 	if err != nil {
