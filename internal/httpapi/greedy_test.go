@@ -212,6 +212,9 @@ var sharedBounds = map[string]string{
 	"ingest/pipeline.go":            "TestPartiesAreServedByTurns",
 	"ingest/pricing/lists.go":       "TestGreedyNeighbours",
 	"query/prompts/cache.go":        "TestGreedyNeighbours",
+	"llm/client.go":                 "TestGreedyProjects",
+	"llm/google.go":                 "TestForgottenTokens",
+	"llm/memory.go":                 "TestForgottenModels",
 	"retention/retention.go":        "TestOneProjectFails",
 	"server/server.go":              "TestGreedyNeighbours", // memory of requests
 	"store/clickhouse/writer.go":    "TestBudgetIsShared",   // it queues what has a share of the memory of exports

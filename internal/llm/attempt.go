@@ -143,7 +143,7 @@ func (k *call) send(ctx context.Context, body []byte) (*http.Response, error) {
 func (k *call) read(ctx context.Context, response *http.Response, d dialect) error {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // the kinds below have no invalid parameters
 	switch {
-	case kind == "application/json" || kind == "" && k.handle == nil:
+	case kind == "application/json" || (kind == "" || kind == "text/plain") && k.handle == nil: // some servers do not say what they send
 		return k.readWhole(ctx, response.Body, d)
 	case k.handle != nil && kind == k.service.streamType():
 		return k.readStream(ctx, response.Body, d)

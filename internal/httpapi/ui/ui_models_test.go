@@ -103,16 +103,16 @@ func TestUIConnectionTest(t *testing.T) {
 		}
 	}
 	try(connection("openai", `,"model":"m"`), "true", "The model answered: OK", "/chat/completions Bearer top-secret-key  {")
-	try(connection("azure", `,"model":"m/1"`), "true", "OK", "/m%2F1/chat/completions?api-version=2024-10-21 top-secret-key  {")
+	try(connection("azure", `,"model":"m/1"`), "true", "OK", "/deployments/m%2F1/chat/completions?api-version=2025-02-01-preview top-secret-key  {")
 	try(connection("anthropic", `,"model":"m","extraHeaders":{"X-Team":"a"}`), "true", "OK", "/v1/messages top-secret-key a {")
 	try(connection("google-ai-studio", `,"model":"m"`), "true", "OK", "/v1beta/models/m:generateContent top-secret-key  {")
-	try(connection("openai", `,"model":"missing"`), "false", "404 Not Found: no such model for the key •••", "/chat")
+	try(connection("openai", `,"model":"missing"`), "false", "does not know the model missing, or the base URL of the connection is wrong. It says (404): no such model for the key •••", "/chat")
 	try(connection("openai", `,"model":"across","extraHeaders":{"X-Team":"header secret/1"}`), "false", "xxx•", "/chat")
 	if got := admin.Ask(t, "POST", path, connection("openai", `,"model":"across"`), 200); strings.Contains(got, "top-") {
 		t.Errorf("a part of the key is shown: %s", got)
 	}
 	<-asked
-	try(connection("openai", `,"model":"moved"`), "false", "307", "/chat")
+	try(connection("openai", `,"model":"moved"`), "false", "redirects to another address, which is not followed", "/chat")
 	try(`{"provider":"p","adapter":"google-vertex-ai","secretKey":"{}","model":"m"}`, "false",
 		"the JSON file with the key of a service account", "")
 	admin.Ask(t, "POST", path, connection("openai", ""), 400)
@@ -120,7 +120,7 @@ func TestUIConnectionTest(t *testing.T) {
 	admin.Ask(t, "PUT", apitest.UIProject+"/llm-connections",
 		strings.Replace(connection("openai", `,"customModels":["mine"],"extraHeaders":{"X-Team":"a"}`), `"p"`, `"stored"`, 1), 201)
 	// The secret of a stored connection is not sent to an address from the request.
-	try(`{"provider":"stored","baseURL":"http://127.0.0.1:1"}`, "true", "OK", `/chat/completions Bearer top-secret-key a {"model":"mine"`)
+	try(`{"provider":"stored","baseURL":"http://127.0.0.1:1"}`, "true", "OK", `/chat/completions Bearer top-secret-key a {"messages":[{"content":"Answer with the one word OK.","role":"user"}],"model":"mine"}`)
 
 	closed := apitest.New(t, nil)
 	b := closed.As(t, closed.NewMember(t, "admin@a.test", domain.RoleAdmin).ID)
