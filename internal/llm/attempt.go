@@ -62,7 +62,9 @@ func (k *call) attempt(ctx context.Context) error {
 		return &Error{Kind: Misconfigured, Message: "The request cannot be written as JSON: " + err.Error()}
 	}
 	if len(text) > maxRequest {
-		return &Error{Kind: TooLarge, Message: fmt.Sprintf("The request has %d MB, and at most %d MB are sent.", len(text)>>20, maxRequest>>20)}
+		return &Error{
+			Kind: TooLarge, Message: fmt.Sprintf("The request has %d MB, and at most %d MB are sent.", len(text)>>20, maxRequest>>20),
+		}
 	}
 	response, err := k.send(ctx, text)
 	if err != nil {
@@ -150,8 +152,8 @@ func (k *call) read(ctx context.Context, response *http.Response, d dialect) err
 	}
 	return &Error{
 		Kind: Malformed, Status: response.StatusCode,
-		Message: fmt.Sprintf("%s answers with %s, which is not an answer of a model. Is the base URL of the connection right?", k.service.name,
-			orNothing(k.secrets.Short(kind, 100))),
+		Message: fmt.Sprintf("%s answers with %s, which is not an answer of a model. Is the base URL of the connection right?",
+			k.service.name, orNothing(k.secrets.Short(kind, 100))),
 	}
 }
 
@@ -203,7 +205,8 @@ func (k *call) understood(err error) error {
 		return err
 	}
 	return &Error{
-		Kind: Malformed, Message: k.service.name + " answers with something that is not what its API documents: " + k.secrets.Short(err.Error(), 200),
+		Kind:    Malformed,
+		Message: k.service.name + " answers with something that is not what its API documents: " + k.secrets.Short(err.Error(), 200),
 	}
 }
 
@@ -214,8 +217,10 @@ func (k *call) unsent(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return k.over(ctx)
 	case errors.Is(err, netguard.ErrPrivate):
-		return &Error{Kind: Unreachable, Message: "The address of the provider leads to this machine or its private network, which the operator " +
-			"does not allow.", cause: err}
+		return &Error{
+			Kind: Unreachable, cause: err,
+			Message: "The address of the provider leads to this machine or its private network, which the operator does not allow.",
+		}
 	case errors.As(err, &slow) && slow.Timeout():
 		return &Error{Kind: Timeout, Message: k.service.name + " does not answer.", cause: err}
 	}

@@ -20,11 +20,14 @@ import (
 // used: whoever manages a project would act as that machine.
 const BedrockHostCredentials = "__BEDROCK_DEFAULT_CREDENTIALS__" //nolint:gosec // no credential: it stands for those of the host
 
+// hostCredentials is why the credentials of the server's machine are not used.
+const hostCredentials = "Connections that use the credentials of the server's machine cannot be used: whoever manages a project would " +
+	"act as that machine."
+
 // bedrock is Amazon Bedrock. It has one operation for the models of all makers.
 func bedrock(conn Connection, req Request) (*service, error) {
 	if conn.Secret == BedrockHostCredentials {
-		return nil, misconfigured("Connections that use the credentials of the server's machine cannot be used: whoever manages a project " +
-			"would act as that machine.")
+		return nil, misconfigured(hostCredentials)
 	}
 	var secret struct {
 		AccessKeyID     string `json:"accessKeyId"`

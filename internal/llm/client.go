@@ -173,12 +173,13 @@ func (k *call) attempts(ctx context.Context) error {
 		if failed.RetryAfter > 0 {
 			wait = failed.RetryAfter + time.Duration(rand.Int64N(int64(time.Second))) //nolint:gosec // so that not all come back at once
 		}
-		if !failed.again || k.req.Once || retries >= k.client.options.Retries || failed.RetryAfter > k.client.options.MaxWait || !k.hasTime(ctx, wait) {
+		options := k.client.options
+		if !failed.again || k.req.Once || retries >= options.Retries || failed.RetryAfter > options.MaxWait || !k.hasTime(ctx, wait) {
 			return err
 		}
 		retries++
 		k.result.Waited += wait
-		if err := k.client.options.Sleep(ctx, wait); err != nil {
+		if err := options.Sleep(ctx, wait); err != nil {
 			return &Error{Kind: Canceled, Message: "The call ended while it waited to be tried again.", cause: err}
 		}
 	}

@@ -230,7 +230,9 @@ func (c *collector) unwanted() error {
 	case r.Refusal != "":
 		return &Error{Kind: Refused, Message: "The model refuses to answer: " + c.call.secrets.Short(r.Refusal, 500), Code: r.FinishReason}
 	case r.FinishReason == "refusal":
-		return &Error{Kind: Refused, Message: "The model refuses to answer" + because(c.call.secrets.Short(c.blocked, 300)), Code: r.FinishReason}
+		return &Error{
+			Kind: Refused, Code: r.FinishReason, Message: "The model refuses to answer" + because(c.call.secrets.Short(c.blocked, 300)),
+		}
 	case r.Finish == FinishFiltered:
 		return &Error{
 			Kind: Blocked, Code: r.FinishReason,

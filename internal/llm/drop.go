@@ -29,19 +29,22 @@ var ours = []string{"stream_options", "store", "trace"}
 // aliases are other names of parameters in messages.
 var aliases = map[string][]string{
 	"topP": {"top_p"}, "topK": {"top_k"}, "stopSequences": {"stop_sequences", "stop sequences"},
-	"thinkingConfig": {"thinking_level", "thinkingLevel", "thinking_budget", "thinkingBudget", "thinking level", "thinking budget", "thinking"},
-	"effort":         {"output_config"}, "frequencyPenalty": {"frequency_penalty", "Penalty"}, "presencePenalty": {"presence_penalty", "Penalty"},
+	"thinkingConfig": {
+		"thinking_level", "thinkingLevel", "thinking_budget", "thinkingBudget", "thinking level", "thinking budget", "thinking",
+	},
+	"effort": {"output_config"}, "frequencyPenalty": {"frequency_penalty", "Penalty"}, "presencePenalty": {"presence_penalty", "Penalty"},
 	"reasoning": {"reasoning.effort", "reasoning.summary"}, "maxOutputTokens": {"max_output_tokens"}, "maxTokens": {"max_tokens"},
 }
 
 // unsupported are the words of messages about parameters that a model does not take, unlike those of wrong values.
-var unsupported = regexp.MustCompile(`(?i)unsupported|not support|n't support|deprecated|not permitted|not allowed|extraneous|unknown|unrecogni[sz]ed|` +
-	`cannot both|cannot be (used|set|specified)|unexpected|incompatible|does not accept|not accepted|not available|not enabled|no longer|` +
+var unsupported = regexp.MustCompile(`(?i)unsupported|not support|n't support|deprecated|not permitted|not allowed|extraneous|unknown|` +
+	`unrecogni[sz]ed|cannot both|cannot be (used|set|specified)|unexpected|incompatible|does not accept|not accepted|not available|not enabled|no longer|` +
 	`extra (inputs|fields)|not compatible|must not be|is not valid for|may only be|use '?max_`)
 
 // drop learns from an error which parameter the model does not take, and reports whether there is one.
 func (k *call) drop(e *Error) bool {
-	if !unsupported.MatchString(e.said) && e.Code != "unsupported_parameter" && e.Code != "unsupported_value" && e.Code != "unknown_parameter" {
+	codes := []string{"unsupported_parameter", "unsupported_value", "unknown_parameter"}
+	if !unsupported.MatchString(e.said) && !slices.Contains(codes, e.Code) {
 		return false
 	}
 	for _, path := range droppable {

@@ -271,13 +271,14 @@ var kindsByName = map[string]Kind{
 
 // What messages say where no name does.
 var (
-	saysBilling = regexp.MustCompile(`(?i)credit balance is too low|insufficient (credits|balance|funds)|payment required|billing (is )?not|` +
-		`prepayment credits are depleted|out of credits`)
+	saysBilling = regexp.MustCompile(`(?i)credit balance is too low|insufficient (credits|balance|funds)|payment required|` +
+		`billing (is )?not|prepayment credits are depleted|out of credits`)
 	saysQuota = regexp.MustCompile(`(?i)exceeded your current quota|spend(ing)? limit|budget has been exceeded|usage limit|monthly limit`)
 	saysLong  = regexp.MustCompile(`(?i)prompt is too long|maximum context length|context (length|window|size)|input is too long|` +
 		`too many (input )?tokens|input token count .* exceeds|exceeds? the (maximum|model's) (number of tokens|context)`)
-	saysKey    = regexp.MustCompile(`(?i)api key not valid|invalid api key|incorrect api key|api key expired|invalid x-api-key`)
-	saysModel  = regexp.MustCompile(`(?i)model identifier is invalid|model .* (does not exist|not found)|no such model|unknown model|invalid model`)
+	saysKey   = regexp.MustCompile(`(?i)api key not valid|invalid api key|incorrect api key|api key expired|invalid x-api-key`)
+	saysModel = regexp.MustCompile(`(?i)model identifier is invalid|model .* (does not exist|not found)|no such model|` +
+		`unknown model|invalid model`)
 	saysFilter = regexp.MustCompile(`(?i)content management policy|content filter|safety (system|filter)|blocked by`)
 )
 

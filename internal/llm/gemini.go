@@ -228,7 +228,8 @@ func (d *gemini) read(a *geminiAnswer) error {
 	d.out.identify(a.ID, a.Model)
 	if u := a.Usage; u != nil {
 		d.out.count(usageOf(map[string]int64{
-			"input": u.Prompt - u.Cached + u.Tools, "input_cached_tokens": u.Cached, "output": u.Candidates, "output_reasoning_tokens": u.Thoughts,
+			"input": u.Prompt - u.Cached + u.Tools, "input_cached_tokens": u.Cached, "output": u.Candidates,
+			"output_reasoning_tokens": u.Thoughts,
 		}))
 	}
 	if a.Feedback != nil && a.Feedback.BlockReason != "" {

@@ -66,8 +66,7 @@ type vertexKey struct {
 // vertex is Google's Vertex AI, with the models of Google and of Anthropic.
 func vertex(conn Connection, req Request) (*service, error) {
 	if conn.Secret == VertexHostCredentials {
-		return nil, misconfigured("Connections that use the credentials of the server's machine cannot be used: whoever manages a project " +
-			"would act as that machine.")
+		return nil, misconfigured(hostCredentials)
 	}
 	var key vertexKey
 	if json.Unmarshal([]byte(conn.Secret), &key) != nil || key.ProjectID == "" || key.ClientEmail == "" || key.PrivateKey == "" {
@@ -134,7 +133,7 @@ func (key vertexKey) authorize(conn Connection) func(context.Context, *Client, *
 func (key vertexKey) token(ctx context.Context, c *Client, conn Connection) (*oauth2.Token, error) {
 	uri := cmp.Or(key.TokenURI, "https://oauth2.googleapis.com/token")
 	if err := c.options.Guard.CheckURL(uri); err != nil {
-		return nil, &Error{Kind: Misconfigured, Message: "The token_uri of the service account cannot be used: " + err.Error() + ".", cause: err}
+		return nil, misconfigured("The token_uri of the service account cannot be used: " + err.Error() + ".")
 	}
 	source := jwt.Config{
 		Email: key.ClientEmail, PrivateKey: []byte(key.PrivateKey), PrivateKeyID: key.PrivateKeyID, TokenURL: uri,

@@ -35,7 +35,8 @@ type lane struct {
 
 func newLanes(atOnce, perMinute int) *lanes {
 	return &lanes{
-		atOnce: atOnce, perMinute: perMinute, lanes: make(map[string]*lane), sweep: sweptLanes, ticker: time.Minute / time.Duration(perMinute),
+		atOnce: atOnce, perMinute: perMinute, lanes: make(map[string]*lane), sweep: sweptLanes,
+		ticker: time.Minute / time.Duration(perMinute),
 	}
 }
 
@@ -56,7 +57,7 @@ func (s *lanes) enter(ctx context.Context, key string, wait func(context.Context
 		s.leave(key)
 		return &Error{
 			Kind: Busy, RetryAfter: delay,
-			Message: "Too many calls began with this connection in the last minute. Try again in " + delay.Round(time.Second).String() + ".",
+			Message: "Too many calls began with this connection. Try again in " + delay.Round(time.Second).String() + ".",
 		}
 	}
 	if delay > 0 {

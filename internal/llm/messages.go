@@ -22,8 +22,8 @@ func normalize(req Request, s *service) ([]Message, error) {
 		case User, Assistant:
 		case ToolRole:
 			if !calls[m.ToolCallID] {
-				return nil, misconfigured(fmt.Sprintf("Message %d has the result of the tool call %q, which no message before it made.", n+1,
-					m.ToolCallID))
+				return nil, misconfigured(fmt.Sprintf("Message %d has the result of the tool call %q, which no message before it made.",
+					n+1, m.ToolCallID))
 			}
 		default:
 			return nil, misconfigured(fmt.Sprintf("Message %d has the unknown role %q.", n+1, m.Role))

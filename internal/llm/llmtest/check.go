@@ -30,7 +30,8 @@ var addresses = map[API][2]string{
 	},
 	Anthropic: {"/v1/messages", "/v1/messages"},
 	Bedrock: {
-		"/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse", "/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
+		"/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse",
+		"/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
 	},
 	VertexGemini: {
 		"/v1beta1/projects/p/locations/global/publishers/google/models/gemini-2.5-flash:generateContent",
@@ -186,7 +187,8 @@ func serviceAccount(tokens string) string {
 		panic(err)
 	}
 	text, err := json.Marshal(map[string]string{
-		"type": "service_account", "project_id": "p", "client_email": "robot@p.test", "private_key_id": "id-of-the-private-key", "token_uri": tokens,
+		"type": "service_account", "project_id": "p", "client_email": "robot@p.test", "private_key_id": "id-of-the-private-key",
+		"token_uri":   tokens,
 		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
 	})
 	if err != nil {

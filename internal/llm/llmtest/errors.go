@@ -15,8 +15,10 @@ var (
 	openAICodes = map[int][2]string{ // type and code
 		400: {"invalid_request_error", ""}, 401: {"invalid_request_error", "invalid_api_key"}, 402: {"insufficient_funds", ""},
 		403: {"invalid_request_error", "forbidden"}, 404: {"invalid_request_error", "model_not_found"},
-		408: {"timeout", ""}, 409: {"conflict_error", ""}, 413: {"invalid_request_error", "request_too_large"}, 422: {"invalid_request_error", ""},
-		429: {"requests", "rate_limit_exceeded"}, 500: {"server_error", ""}, 503: {"server_error", "service_unavailable"}, 529: {"overloaded", ""},
+		408: {"timeout", ""}, 409: {"conflict_error", ""}, 413: {"invalid_request_error", "request_too_large"},
+		422: {"invalid_request_error", ""},
+		429: {"requests", "rate_limit_exceeded"}, 500: {"server_error", ""}, 503: {"server_error", "service_unavailable"},
+		529: {"overloaded", ""},
 	}
 	anthropicTypes = map[int]string{
 		400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
@@ -43,7 +45,8 @@ func (p *Provider) writeError(w http.ResponseWriter, a Answer) {
 	switch p.API {
 	case Anthropic, VertexClaude:
 		body = map[string]any{
-			"type": "error", "error": map[string]any{"type": firstOf(a.Code, anthropicTypes[a.Status]), "message": message}, "request_id": "req_1",
+			"type": "error", "request_id": "req_1",
+			"error": map[string]any{"type": firstOf(a.Code, anthropicTypes[a.Status]), "message": message},
 		}
 	case Bedrock:
 		w.Header().Set("X-Amzn-Errortype", firstOf(a.Code, bedrockTypes[a.Status])+":http://internal.amazon.com/coral/")

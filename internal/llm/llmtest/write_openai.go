@@ -134,7 +134,9 @@ func (p *Provider) responsesWhole(a Answer) object {
 	for _, c := range a.Calls {
 		output = append(output, object{"type": "function_call", "call_id": c.ID, "name": c.Name, "arguments": c.Arguments})
 	}
-	answer := object{"id": "resp_1", "object": "response", "model": "model-2026", "status": "completed", "output": output, "usage": responsesUsage}
+	answer := object{
+		"id": "resp_1", "object": "response", "model": "model-2026", "status": "completed", "output": output, "usage": responsesUsage,
+	}
 	if a.Length || a.Blocked {
 		reason := "max_output_tokens"
 		if a.Blocked {

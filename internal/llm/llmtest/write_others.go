@@ -73,7 +73,8 @@ func claudeEvents(a Answer) []event {
 			object{"type": "input_json_delta", "partial_json": ""}, object{"type": "input_json_delta", "partial_json": c.Arguments[:half]},
 			object{"type": "input_json_delta", "partial_json": c.Arguments[half:]})
 	}
-	return append(events, of("message_delta", object{"delta": claudeStop(a), "usage": object{"output_tokens": 30}}), of("message_stop", object{}))
+	return append(events, of("message_delta", object{"delta": claudeStop(a), "usage": object{"output_tokens": 30}}),
+		of("message_stop", object{}))
 }
 
 func converseStop(a Answer) string {
