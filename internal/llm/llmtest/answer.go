@@ -30,8 +30,8 @@ type Answer struct {
 	Fault Fault
 	// Wait, if it is not nil, is waited for after each piece.
 	Wait <-chan struct{}
-	// Wrote, if it is not nil, is called after each piece of a stream has been written.
-	Wrote func()
+	// Write, if it is not nil, is called before each piece is written.
+	Write func()
 }
 
 // Call is a tool call of a model.
@@ -131,14 +131,14 @@ func (p *Provider) pieces(w http.ResponseWriter, r *http.Request, a Answer, piec
 				piece = p.frame(event{"message", json.RawMessage(`"not what is expected`)})
 			}
 		}
+		if a.Write != nil {
+			a.Write()
+		}
 		if _, err := w.Write(piece); err != nil {
 			p.closed <- r.URL.Path
 			return
 		}
 		flush()
-		if a.Wrote != nil {
-			a.Wrote()
-		}
 		if a.Wait == nil {
 			continue
 		}
