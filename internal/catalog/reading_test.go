@@ -40,7 +40,7 @@ func TestReadsTakeMemory(t *testing.T) {
 			}
 			p := domain.Prompt{Name: fmt.Sprint("p", n), Type: domain.PromptText, Config: json.RawMessage(`"` + text + `"`)}
 			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(prompts.FindPrompt) error { return nil },
-				catalogtest.Tester); err != nil {
+				prompts.Editor{Actor: catalogtest.Tester}); err != nil {
 				d.Fatal(err)
 			}
 		}

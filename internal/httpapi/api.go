@@ -211,7 +211,7 @@ func (a *API) newHandlers() handlers {
 			Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback,
 		},
 		datasets:  &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
-		prompting: &prompts.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
+		prompting: &prompts.Handlers{Catalog: a.Catalog, Prompts: a.Prompts, Store: a.Store},
 		files:     &media.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
 		settings: &settings.Handlers{
 			Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard, LLM: a.LLM, Exports: a.Exports,

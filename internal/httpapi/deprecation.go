@@ -49,6 +49,13 @@ func promptRules(method string) rules {
 	return rules{errors: respond.Named, forbidden: "Access denied - need to use basic auth with secret key to " + method + " prompts"}
 }
 
+// newPromptRules returns the rules of the route for new versions, which may be long.
+func newPromptRules() rules {
+	r := promptRules("POST")
+	r.maxBody = prompts.MaxPromptBody
+	return r
+}
+
 // promptRulesV1 returns the rules of the deprecated prompt routes.
 func promptRulesV1(method string) rules {
 	r := promptRules(method)

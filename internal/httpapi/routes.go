@@ -343,7 +343,7 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/integrations/blob-storage/{projectId}/take-over", organizationKey(a.settings.TakeOverBlobStorage), rules{}},
 		{"DELETE", "/api/public/integrations/blob-storage/{projectId}", organizationKey(a.settings.DeleteBlobStorage), rules{}},
 		{"GET", "/api/public/v2/prompts", projectKey(domain.PromptsRead, a.prompting.ListPrompts), promptRules("GET")},
-		{"POST", "/api/public/v2/prompts", projectKey(domain.PromptsWrite, a.prompting.CreatePrompt), promptRules("POST")},
+		{"POST", "/api/public/v2/prompts", projectKey(domain.PromptsWrite, a.prompting.CreatePrompt), newPromptRules()},
 		{"GET", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsRead, a.prompting.GetPrompt), promptRules("GET")},
 		{
 			"DELETE", "/api/public/v2/prompts/{promptName}", projectKey(domain.PromptsDelete, a.prompting.DeletePrompt),

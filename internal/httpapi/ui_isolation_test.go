@@ -157,8 +157,9 @@ func TestUIExploreIsolation(t *testing.T) {
 	a := apitest.NewBelongingsOfA(t, f)
 	rows := []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-text", StartTime: 1, Name: "canary of the store", Input: "canary of the store",
-		Metadata: `{"canary-key":"canary of the store"}`,
-		UserID:   "canary of the store", SessionID: "canary of the store", Tags: []string{"canary of the store"},
+		PromptName: "canary-prompt",
+		Metadata:   `{"canary-key":"canary of the store"}`,
+		UserID:     "canary of the store", SessionID: "canary of the store", Tags: []string{"canary of the store"},
 	}, {TraceID: "other", ID: "other", StartTime: 1, Name: "something else"}}
 	f.Keep(t, "project-a", rows, nil)
 	owner := f.As(t, f.NewMember(t, "owner@a.test", domain.RoleOwner).ID)
@@ -168,6 +169,7 @@ func TestUIExploreIsolation(t *testing.T) {
 		"query/traces":       `{` + everything + `,"scores":true}`, "query/sessions": `{}`, "query/users": `{}`,
 		"query/count": `{}`, "deletions": `{` + everything + `}`,
 		"query/facets": `{"columns":["name","tags","userId","sessionId","metadata.canary-key"]}`, "query/histogram": `{}`,
+		"query/prompts": `{"search":"canary"}`, "query/prompt-uses": `{"names":["canary-prompt"]}`,
 		"query/groups": `{"by":"name"}`, "query/differences": `{"selection":{` + everything + `},"baseline":{}}`,
 		"suggest": "?column=name", "traces/{traceId}/tree": "", "traces/{traceId}/find": "?q=canary",
 		"observations/{observationId}/io/{field}": "", "observations/{observationId}/detail": "",

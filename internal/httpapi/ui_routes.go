@@ -129,7 +129,7 @@ func (a *API) uiRoutes() []route {
 			page,
 		},
 	}
-	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.mirroredRoutes())
+	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.promptRoutes(), a.mirroredRoutes())
 }
 
 // exploreRoutes returns the routes behind the trace page.

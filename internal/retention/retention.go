@@ -86,6 +86,7 @@ var parts = []part{
 			return j.deleteOrphans(ctx, j.seen, time.Since(j.began))
 		}},
 		{"expired exports", func(j *Job, ctx context.Context) error { return j.Catalog.ExpireExports(ctx) }},
+		{"deleted prompts", func(j *Job, ctx context.Context) error { return j.Catalog.ExpirePrompts(ctx) }},
 		{"unused files", func(j *Job, ctx context.Context) error { return j.Media.Sweep(ctx) }},
 	}},
 }

@@ -99,7 +99,7 @@ func Open(t testing.TB, address string) *Catalog {
 var Tester = domain.Actor{Kind: "cli", ID: "test"}
 
 // Seed creates an organization with one project.
-func Seed(t *testing.T, c *Catalog, id string) (domain.OrganizationScope, domain.Project) {
+func Seed(t testing.TB, c *Catalog, id string) (domain.OrganizationScope, domain.Project) {
 	t.Helper()
 	if _, err := c.CreateOrganization(t.Context(), id, "Organization "+id, Tester); err != nil {
 		t.Fatal(err)

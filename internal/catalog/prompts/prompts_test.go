@@ -18,6 +18,12 @@ import (
 	"almanac/test/catalogtest"
 )
 
+// tester is an editor who may do everything.
+var tester = prompts.Editor{Actor: catalogtest.Tester, MovesProtected: true}
+
+// deleted returns the error of a deletion.
+func deleted(_ prompts.PromptDeletion, err error) error { return err }
+
 // fine is a check that every prompt passes.
 func fine(prompts.FindPrompt) error { return nil }
 
@@ -27,7 +33,7 @@ func newTestPrompt(name, text string, labels ...string) domain.Prompt {
 
 func createPrompt(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope, n domain.Prompt) domain.Prompt {
 	t.Helper()
-	created, err := c.CreatePrompt(t.Context(), scope, n, fine, catalogtest.Tester)
+	created, err := c.CreatePrompt(t.Context(), scope, n, fine, tester)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,11 +86,11 @@ func TestPromptRoundTrip(t *testing.T) {
 				t.Errorf("PromptExists = %v, %v, want %v", exists, err, want)
 			}
 		}
-		_, err = c.LabelPrompt(t.Context(), foreign, n.Name, 1, []string{"x"}, catalogtest.Tester)
+		_, err = c.LabelPrompt(t.Context(), foreign, n.Name, 1, []string{"x"}, tester)
 		catalogtest.WantError(t, "labels from a foreign project", err, domain.ErrNotFound)
 		catalogtest.WantError(t, "deletion from a foreign project",
-			c.DeletePrompt(t.Context(), foreign, labelOf(n.Name, ""), catalogtest.Tester), domain.ErrNotFound)
-		_, err = c.CreatePrompt(t.Context(), domain.OfProject("gone"), n, fine, catalogtest.Tester)
+			deleted(c.DeletePrompt(t.Context(), foreign, labelOf(n.Name, ""), tester)), domain.ErrNotFound)
+		_, err = c.CreatePrompt(t.Context(), domain.OfProject("gone"), n, fine, tester)
 		catalogtest.WantError(t, "a project that is gone", err, domain.ErrNotFound)
 	})
 }
@@ -147,11 +153,11 @@ func TestPromptTimes(t *testing.T) {
 			clock = clock.Add(time.Second)
 		}
 		create := func(n domain.Prompt) func() error {
-			return func() error { _, err := c.CreatePrompt(t.Context(), scope, n, fine, catalogtest.Tester); return err }
+			return func() error { _, err := c.CreatePrompt(t.Context(), scope, n, fine, tester); return err }
 		}
 		label := func(version int, labels ...string) func() error {
 			return func() error {
-				_, err := c.LabelPrompt(t.Context(), scope, "p", version, labels, catalogtest.Tester)
+				_, err := c.LabelPrompt(t.Context(), scope, "p", version, labels, tester)
 				return err
 			}
 		}
@@ -176,13 +182,13 @@ func TestLatestIsInherited(t *testing.T) {
 		for _, label := range []string{"a", "b", "c"} {
 			n := newTestPrompt("p", "text", label)
 			n.Tags = []string{"t"}
-			if _, err := c.CreatePrompt(t.Context(), scope, n, fine, catalogtest.Tester); err != nil {
+			if _, err := c.CreatePrompt(t.Context(), scope, n, fine, tester); err != nil {
 				t.Fatal(err)
 			}
 		}
 		remove := func(ref domain.PromptReference) {
 			t.Helper()
-			if err := c.DeletePrompt(t.Context(), scope, ref, catalogtest.Tester); err != nil {
+			if err := deleted(c.DeletePrompt(t.Context(), scope, ref, tester)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -202,7 +208,7 @@ func TestLatestIsInherited(t *testing.T) {
 		if p, err := c.Prompt(t.Context(), scope, labelOf("p", "latest")); !errors.Is(err, domain.ErrNotFound) {
 			t.Errorf("all versions are gone, but %+v, %v is latest", p, err)
 		}
-		again, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "text"), fine, catalogtest.Tester)
+		again, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "text"), fine, tester)
 		if err != nil || len(again.Tags) != 0 {
 			t.Errorf("a prompt of the name of one that is gone is %+v, %v, want no tags", again, err)
 		}
@@ -223,12 +229,12 @@ func TestPromptsAtOnce(t *testing.T) {
 			for range each {
 				work.Go(func() {
 					if _, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "x", "production"), fine,
-						catalogtest.Tester); err != nil {
+						tester); err != nil {
 						t.Error(err)
 					}
 				})
 				work.Go(func() {
-					if _, err := c.LabelPrompt(t.Context(), scope, "p", 1, []string{"production"}, catalogtest.Tester); err != nil &&
+					if _, err := c.LabelPrompt(t.Context(), scope, "p", 1, []string{"production"}, tester); err != nil &&
 						!errors.Is(err, domain.ErrNotFound) {
 						t.Error(err)
 					}
@@ -274,39 +280,39 @@ func TestPromptChanges(t *testing.T) {
 				t.Errorf("the check found %v, %v", found, err)
 			}
 			return wrong
-		}, catalogtest.Tester)
+		}, tester)
 		catalogtest.WantError(t, "a failed check", err, wrong)
 		chat := domain.Prompt{Name: "base", Type: domain.PromptChat, Config: []byte("{}"), Messages: []domain.PromptMessage{}}
-		_, err = c.CreatePrompt(t.Context(), scope, chat, fine, catalogtest.Tester)
+		_, err = c.CreatePrompt(t.Context(), scope, chat, fine, tester)
 		catalogtest.WantError(t, "another type", err, prompts.ErrPromptType)
-		if _, err := c.LabelPrompt(t.Context(), scope, "base", 1, []string{"production"}, catalogtest.Tester); err != nil {
+		if _, err := c.LabelPrompt(t.Context(), scope, "base", 1, []string{"production"}, tester); err != nil {
 			t.Fatal(err)
 		}
 		many := make([]string, 1000)
 		for n := range many {
 			many[n] = strings.Repeat("l", n+1)
 		}
-		_, err = c.LabelPrompt(t.Context(), scope, "base", 1, many, catalogtest.Tester)
+		_, err = c.LabelPrompt(t.Context(), scope, "base", 1, many, tester)
 		catalogtest.WantError(t, "too many labels", err, prompts.ErrPromptLabels)
 		parent := newTestPrompt("parent", "")
 		parent.References = []domain.PromptReference{labelOf("base", "production")}
 		createPrompt(t, c, scope, parent)
 		var inUse *prompts.PromptInUse
-		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester); !errors.As(err, &inUse) ||
-			inUse.Dependents != "parent (version 1)" {
+		if err := deleted(c.DeletePrompt(t.Context(), scope, versionOf("base", 1), tester)); !errors.As(err, &inUse) ||
+			inUse.Dependents() != "parent (version 1)" {
 			t.Errorf("deleting what is in use: %v", err)
 		}
-		if err := c.DeletePrompt(t.Context(), scope, labelOf("parent", ""), catalogtest.Tester); err != nil {
+		if err := deleted(c.DeletePrompt(t.Context(), scope, labelOf("parent", ""), tester)); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester); err != nil {
+		if err := deleted(c.DeletePrompt(t.Context(), scope, versionOf("base", 1), tester)); err != nil {
 			t.Fatal(err)
 		}
-		catalogtest.WantError(t, "deleting it again", c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester),
+		catalogtest.WantError(t, "deleting it again", deleted(c.DeletePrompt(t.Context(), scope, versionOf("base", 1), tester)),
 			domain.ErrNotFound)
-		catalogtest.WantError(t, "deleting all of none", c.DeletePrompt(t.Context(), scope, labelOf("base", ""), catalogtest.Tester),
+		catalogtest.WantError(t, "deleting all of none", deleted(c.DeletePrompt(t.Context(), scope, labelOf("base", ""), tester)),
 			domain.ErrNotFound)
-		catalogtest.WantError(t, "deleting an impossible name", c.DeletePrompt(t.Context(), scope, labelOf("\x00", ""), catalogtest.Tester),
+		catalogtest.WantError(t, "deleting an impossible name", deleted(c.DeletePrompt(t.Context(), scope, labelOf("\x00", ""), tester)),
 			domain.ErrNotFound)
 
 		log, err := catalogtest.OldestFirst(t.Context(), c, organization)

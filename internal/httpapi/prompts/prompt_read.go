@@ -13,6 +13,9 @@ import (
 	"almanac/internal/query/prompts"
 )
 
+// MaxPromptBody is the maximum size of a request with a new version, in bytes.
+const MaxPromptBody = 4 << 20
+
 // The limits of prompts. Names have the same limits as those of datasets.
 const (
 	maxPromptLabel         = 36  // characters in a label of a new version

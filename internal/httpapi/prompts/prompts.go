@@ -1,11 +1,13 @@
 package prompts
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"almanac/internal/catalog/prompts"
 	"almanac/internal/decode"
@@ -141,22 +143,63 @@ func (h *Handlers) CreatePrompt(c *endpoint.Call, scope domain.ProjectScope) (an
 }
 
 func (h *Handlers) storePrompt(c *endpoint.Call, scope domain.ProjectScope, n domain.Prompt) (any, error) {
-	resolvable := func(find prompts.FindPrompt) error {
-		_, _, err := queryPrompts.Resolve(c.Context(), n, queryPrompts.Find(find))
-		return err
-	}
-	created, err := h.Catalog.CreatePrompt(c.Context(), scope, n, resolvable, c.Actor())
-	var unresolvable *queryPrompts.Unresolvable
-	switch {
-	case errors.As(err, &unresolvable):
-		return nil, respond.InvalidRequest(unresolvable.Message)
-	case errors.Is(err, prompts.ErrPromptType):
-		return nil,
-			respond.InvalidRequest("The versions of prompt '" + n.Name + "' are of another type than " + n.Type + ". Use another name.")
-	case err != nil:
-		return nil, err
+	n.CreatedBy = author(c)
+	created, err := h.Catalog.CreatePrompt(c.Context(), scope, n, resolvable(c.Context(), n), editor(c))
+	if err != nil {
+		return nil, storingError(err, n)
 	}
 	return respond.Status{Code: http.StatusCreated, Body: newPromptBody(created, scope.ProjectID())}, nil
+}
+
+// editor returns the caller as an editor of prompts.
+func editor(c *endpoint.Call) prompts.Editor {
+	return prompts.Editor{Actor: c.Actor(), MovesProtected: c.May(domain.ProjectAdmin)}
+}
+
+// author returns who is recorded as the author of a version: a person, or that it was created with a key.
+func author(c *endpoint.Call) string {
+	if person := c.Person(); person != nil {
+		return person.User.ID
+	}
+	return createdWithKey
+}
+
+// resolvable returns the check that the references of a new version can be resolved.
+func resolvable(ctx context.Context, n domain.Prompt) prompts.CheckPrompt {
+	return func(find prompts.FindPrompt) error {
+		_, _, err := queryPrompts.Resolve(ctx, n, queryPrompts.Find(find))
+		if unresolvable, ok := errors.AsType[*queryPrompts.Unresolvable](err); ok {
+			return &prompts.Refused{Message: unresolvable.Message}
+		}
+		return err
+	}
+}
+
+// storingError returns the error for a version that could not be stored.
+func storingError(err error, n domain.Prompt) error {
+	if refused, ok := errors.AsType[*prompts.Refused](err); ok {
+		return respond.InvalidRequest(refused.Message)
+	}
+	switch {
+	case errors.Is(err, prompts.ErrPromptType):
+		return respond.InvalidRequest("The versions of prompt '" + n.Name + "' are of another type than " + n.Type + ". Use another name.")
+	case errors.Is(err, prompts.ErrPromptLabels):
+		return respond.InvalidRequest("The version would have too many labels: " + prompts.ErrPromptLabels.Error())
+	}
+	return protectedError(err)
+}
+
+// protectedError returns the error for a change of protected labels, and other errors unchanged.
+func protectedError(err error) error {
+	protected, ok := errors.AsType[*prompts.ProtectedLabels](err)
+	if !ok {
+		return err
+	}
+	return &respond.Error{
+		Status: http.StatusForbidden, Name: "ForbiddenError",
+		Message: "Only those with the permission " + domain.ProjectAdmin.String() + " may give, move or remove the protected labels of " +
+			"this project: " + strings.Join(protected.Labels, ", "),
+	}
 }
 
 // LabelPrompt adds labels to a version.
@@ -174,14 +217,12 @@ func (h *Handlers) LabelPrompt(c *endpoint.Call, scope domain.ProjectScope) (any
 	if version < 1 {
 		return nil, notFound
 	}
-	p, err := h.Catalog.LabelPrompt(c.Context(), scope, name, version, labels, c.Actor())
+	p, err := h.Catalog.LabelPrompt(c.Context(), scope, name, version, labels, editor(c))
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, notFound
-	case errors.Is(err, prompts.ErrPromptLabels):
-		return nil, respond.InvalidRequest("The version would have too many labels: " + prompts.ErrPromptLabels.Error())
 	case err != nil:
-		return nil, err
+		return nil, storingError(err, p)
 	}
 	return newPromptBody(p, scope.ProjectID()), nil
 }
@@ -192,17 +233,17 @@ func (h *Handlers) DeletePrompt(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err != nil {
 		return nil, err
 	}
-	err = h.Catalog.DeletePrompt(c.Context(), scope, ref, c.Actor())
+	_, err = h.Catalog.DeletePrompt(c.Context(), scope, ref, editor(c))
 	var inUse *prompts.PromptInUse
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, respond.NotFound("Prompt not found")
 	case errors.As(err, &inUse):
 		return nil,
-			respond.InvalidRequest("Other prompts depend on prompt versions that would be deleted: " + inUse.Dependents +
+			respond.InvalidRequest("Other prompts depend on prompt versions that would be deleted: " + inUse.Dependents() +
 				". Delete the dependent prompts first.")
 	case err != nil:
-		return nil, err
+		return nil, protectedError(err)
 	}
 	return respond.NoContent{}, nil
 }

@@ -177,7 +177,7 @@ func TestPromptValidation(t *testing.T) {
 		},
 		{
 			Name: "too large", Method: "POST", Path: "/api/public/v2/prompts", Key: "project",
-			Body: `{"name":"n","prompt":"` + long(1<<20) + `"}`, Status: 413,
+			Body: `{"name":"n","prompt":"` + long(4<<20) + `"}`, Status: 413,
 		},
 	})
 }

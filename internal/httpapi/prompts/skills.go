@@ -122,7 +122,7 @@ func (h *Handlers) CreateSkill(c *endpoint.Call, scope domain.ProjectScope) (any
 	}
 	created, err := h.Catalog.CreateSkill(c.Context(), scope, files, func(manifest string) (domain.Skill, error) {
 		k, err := readManifest(manifest)
-		k.CommitMessage, k.CreatedBy = message, createdWithKey
+		k.CommitMessage, k.CreatedBy = message, author(c)
 		return k, err
 	}, c.Actor())
 	if missing, ok := errors.AsType[*prompts.MissingContentError](err); ok {

@@ -98,12 +98,46 @@ func TestServersThatShareACatalog(t *testing.T) {
 	for _, text := range []string{"one", "two", "three"} {
 		read()
 		n := domain.Prompt{Name: "a", Type: domain.PromptText, Text: text, Config: []byte("{}"), CreatedBy: "API"}
-		if _, err := writer.CreatePrompt(t.Context(), scope, n, func(prompts.FindPrompt) error { return nil }, by); err != nil {
+		if _, err := writer.CreatePrompt(t.Context(), scope, n, func(prompts.FindPrompt) error { return nil },
+			prompts.Editor{Actor: by}); err != nil {
 			t.Fatal(err)
 		}
 		await(tables.KindPrompt)
 		if got := read(); got != text {
 			t.Errorf("read %q, want %q", got, text)
+		}
+	}
+
+	// Labels, deletions and restorations are seen as well.
+	ref.Label = domain.ProductionLabel
+	editor, deletion := prompts.Editor{Actor: by}, ""
+	label := func(version int) error {
+		_, _, err := writer.SetPromptLabels(t.Context(), scope, "a", version, []string{domain.ProductionLabel}, editor)
+		return err
+	}
+	for _, step := range []struct {
+		change func() error
+		want   string
+	}{
+		{func() error { return label(1) }, "one"},
+		{func() error { return label(3) }, "three"},
+		{func() error {
+			d, err := writer.DeletePrompt(t.Context(), scope, domain.PromptReference{Name: "a", Version: 3}, editor)
+			deletion = d.ID
+			return err
+		}, "none"},
+		{func() error {
+			_, err := writer.RestorePrompt(t.Context(), scope, deletion, editor)
+			return err
+		}, "three"},
+	} {
+		read()
+		if err := step.change(); err != nil {
+			t.Fatal(err)
+		}
+		await(tables.KindPrompt)
+		if got := read(); got != step.want {
+			t.Errorf("read %q, want %q", got, step.want)
 		}
 	}
 }

@@ -74,3 +74,33 @@ func References(p domain.Prompt) []domain.PromptReference {
 	}
 	return refs
 }
+
+// Rewrite returns the content of a prompt with its references replaced by those that rewrite returns.
+func Rewrite(p domain.Prompt, rewrite func(domain.PromptReference) domain.PromptReference) domain.Prompt {
+	changed := func(content string) string {
+		var b strings.Builder
+		rest := eachTag(content, func(before, _ string, ref domain.PromptReference) {
+			b.WriteString(before)
+			b.WriteString(tagOf(rewrite(ref)))
+		})
+		b.WriteString(rest)
+		return b.String()
+	}
+	p.Text = changed(p.Text)
+	messages := p.Messages
+	p.Messages = make([]domain.PromptMessage, len(messages))
+	for n, message := range messages {
+		message.Content = changed(message.Content)
+		p.Messages[n] = message
+	}
+	p.References = References(p)
+	return p
+}
+
+// tagOf returns the tag of a reference.
+func tagOf(ref domain.PromptReference) string {
+	if ref.Version != 0 {
+		return tagStart + "name=" + ref.Name + "|version=" + strconv.Itoa(ref.Version) + tagEnd
+	}
+	return tagStart + "name=" + ref.Name + "|label=" + ref.Label + tagEnd
+}
