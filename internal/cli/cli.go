@@ -52,6 +52,10 @@ type program struct {
 		Export   importExportCommand   `cmd:"" help:"Import files exported by Almanac."`
 		OTLP     importOTLPCommand     `cmd:"" name:"otlp" help:"Import traces from files written by the OpenTelemetry Collector."`
 	} `cmd:"" help:"Import data from another installation. Works while the server runs."`
+	Prompts struct {
+		Pull pullPromptsCommand `cmd:"" help:"Write the prompts of a project to files."`
+		Push pushPromptsCommand `cmd:"" help:"Create new versions of the prompts whose files have changed."`
+	} `cmd:"" help:"Keep prompts in files, such as in a repository."`
 	Jobs struct {
 		List   listJobsCommand  `cmd:"" help:"List background jobs: what runs, what is queued, what failed and what is due later."`
 		Cancel cancelJobCommand `cmd:"" help:"Cancel a job that runs or is queued."`
