@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/httpapi"
@@ -157,10 +158,11 @@ func TestUIExploreIsolation(t *testing.T) {
 	a := apitest.NewBelongingsOfA(t, f)
 	rows := []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-text", StartTime: 1, Name: "canary of the store", Input: "canary of the store",
-		PromptName: "canary-prompt",
-		Metadata:   `{"canary-key":"canary of the store"}`,
-		UserID:     "canary of the store", SessionID: "canary of the store", Tags: []string{"canary of the store"},
-	}, {TraceID: "other", ID: "other", StartTime: 1, Name: "something else"}}
+		Metadata: `{"canary-key":"canary of the store"}`,
+		UserID:   "canary of the store", SessionID: "canary of the store", Tags: []string{"canary of the store"},
+	}, {TraceID: "other", ID: "other", StartTime: 1, Name: "something else"}, {
+		TraceID: "recent", ID: "recent", StartTime: domain.MicrosOf(time.Now()), Name: "something else", PromptName: "canary-prompt",
+	}}
 	f.Keep(t, "project-a", rows, nil)
 	owner := f.As(t, f.NewMember(t, "owner@a.test", domain.RoleOwner).ID)
 	const everything = `"search":"canary of the store"`
