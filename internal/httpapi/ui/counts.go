@@ -20,27 +20,31 @@ func finish(b *decode.Object, err error) error {
 	return b.Err()
 }
 
-// readCounted reads a selection of observations or traces to count.
-func readCounted(b *decode.Object) (*explore.Selection, error) {
-	of := decode.NullishOr(b.Field("of"), func(v decode.Value) string { return v.Enum("observations", "traces") }, "observations")
-	s, err := readSelection(b)
-	if err == nil {
-		s.OfTraces = of == "traces"
-	}
-	return s, err
-}
-
 type countBody struct {
 	Count int  `json:"count"`
 	Exact bool `json:"exact"`
 }
 
-// QueryCount counts observations or traces.
+// QueryCount counts observations, traces, sessions or users.
 func (h *Handlers) QueryCount(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
-	s, err := readCounted(b)
+	of := decode.NullishOr(b.Field("of"), func(v decode.Value) string {
+		return v.Enum("observations", "traces", "sessions", "users")
+	}, "observations")
+	s, err := readSelection(b)
 	if err := finish(b, err); err != nil {
 		return nil, err
+	}
+	switch of {
+	case "sessions", "users":
+		kind := explore.Sessions
+		if of == "users" {
+			kind = explore.Users
+		}
+		count, err := h.explorer(scope).CountEntities(c.Context(), s, kind)
+		return countBody{count, true}, err
+	case "traces":
+		s.OfTraces = true
 	}
 	count, exact, err := h.explorer(scope).Count(c.Context(), s)
 	return countBody{count, exact}, err

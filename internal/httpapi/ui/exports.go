@@ -86,7 +86,7 @@ func conditionsOn(q *export.Request) string {
 	if q.OnTraces {
 		return "traces"
 	}
-	return ""
+	return q.On
 }
 
 // maySee returns an error if the caller may not read the contents of an export. The audit log is for people only.

@@ -244,26 +244,50 @@ func (h *Handlers) QueryTraces(c *endpoint.Call, scope domain.ProjectScope) (any
 }
 
 type entityBody struct {
-	ID           string       `json:"id"`
-	FirstSeen    respond.Time `json:"firstSeen"`
-	LastSeen     respond.Time `json:"lastSeen"`
-	Traces       int          `json:"traces"`
-	Observations int          `json:"observations"`
-	TotalCost    float64      `json:"totalCost"`
-	TotalTokens  int64        `json:"totalTokens"`
-	Errors       int          `json:"errors"`
+	ID           string                    `json:"id"`
+	FirstSeen    respond.Time              `json:"firstSeen"`
+	LastSeen     respond.Time              `json:"lastSeen"`
+	Duration     float64                   `json:"duration"` // seconds from the first start to the last end
+	Traces       int                       `json:"traces"`
+	Observations int                       `json:"observations"`
+	TotalCost    float64                   `json:"totalCost"`
+	InputCost    float64                   `json:"inputCost"`
+	OutputCost   float64                   `json:"outputCost"`
+	TotalTokens  int64                     `json:"totalTokens"`
+	InputTokens  int64                     `json:"inputTokens"`
+	OutputTokens int64                     `json:"outputTokens"`
+	Errors       int                       `json:"errors"`
+	Scores       map[string]scoreTallyBody `json:"scores"` // null if they were not asked for, or are too many
+}
+
+// scoreTallyBody sums up the scores of one name.
+type scoreTallyBody struct {
+	Count   int                  `json:"count"`
+	Average *float64             `json:"average"`
+	Values  []explore.ValueCount `json:"values"`
 }
 
 func newEntityBody(o *explore.Entity) entityBody {
-	return entityBody{
-		o.ID, respond.Time(o.FirstSeen.Time()), respond.Time(o.LastSeen.Time()), o.Traces, o.Observations, o.TotalCost,
-		o.TotalTokens, o.Errors,
+	body := entityBody{
+		ID: o.ID, FirstSeen: respond.Time(o.FirstSeen.Time()), LastSeen: respond.Time(o.LastSeen.Time()), Duration: o.Duration(),
+		Traces: o.Traces, Observations: o.Observations, TotalCost: o.TotalCost, InputCost: o.InputCost, OutputCost: o.OutputCost,
+		TotalTokens: o.TotalTokens, InputTokens: o.InputTokens, OutputTokens: o.OutputTokens, Errors: o.Errors,
 	}
+	if o.Scores != nil {
+		body.Scores = make(map[string]scoreTallyBody, len(o.Scores))
+	}
+	for name, tally := range o.Scores {
+		one := scoreTallyBody{Count: tally.Count, Values: domain.NotNil(tally.Texts)}
+		if tally.Numbers > 0 {
+			one.Average = new(tally.Sum / float64(tally.Numbers))
+		}
+		body.Scores[name] = one
+	}
+	return body
 }
 
 type sessionBody struct {
 	entityBody
-	Duration    float64  `json:"duration"` // seconds from the first start to the last end
 	Users       []string `json:"users"`
 	Environment string   `json:"environment"`
 }
@@ -280,8 +304,7 @@ func (h *Handlers) QuerySessions(c *endpoint.Call, scope domain.ProjectScope) (a
 		return nil, err
 	}
 	return list[sessionBody]{endpoint.Map(entities, func(o *explore.Entity) sessionBody {
-		duration := float64(max(o.LastSeen, o.LastEnd).Millis()-o.FirstSeen.Millis()) / 1000
-		return sessionBody{newEntityBody(o), duration, domain.NotNil(o.Users), cmp.Or(o.Environment, "default")}
+		return sessionBody{newEntityBody(o), domain.NotNil(o.Users), cmp.Or(o.Environment, "default")}
 	}), next}, nil
 }
 
@@ -298,10 +321,11 @@ func (h *Handlers) QueryUsers(c *endpoint.Call, scope domain.ProjectScope) (any,
 func (h *Handlers) entities(c *endpoint.Call, scope domain.ProjectScope, kind explore.EntityKind) ([]*explore.Entity, *string, error) {
 	b := c.Body().Object()
 	q := &explore.EntityQuery{
-		Kind: kind, Order: readOrder(b.Field("order"), explore.EntityOrders), Limit: readLimit(b, defaultRows, maxRows),
+		Kind: kind, Order: readOrder(b.Field("order"), kind.Orders()), Limit: readLimit(b, defaultRows, maxRows),
 	}
 	q.Part = decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TrimmedLen(0, maxPart) }, "")
 	q.After = readCursor[explore.EntityCursor](b.Field("cursor"), q.Order)
+	q.Scores = decode.NullishOr(b.Field("scores"), decode.Value.Bool, false)
 	s, err := readConditions(b)
 	b.Strict()
 	if err != nil {

@@ -68,9 +68,14 @@ func readChoice(b *decode.Object) *explore.Choice {
 	if v := b.Field("filter"); v.Kind() != "undefined" && v.Kind() != "null" {
 		c.Filter = v.Raw()
 	}
-	c.OnTraces = decode.NullishOr(b.Field("conditionsOn"), func(v decode.Value) string {
-		return v.Enum("observations", "traces")
-	}, "observations") == "traces"
+	switch on := decode.NullishOr(b.Field("conditionsOn"), func(v decode.Value) string {
+		return v.Enum("observations", "traces", "sessions", "users")
+	}, ""); on {
+	case "traces":
+		c.OnTraces = true
+	case "sessions", "users":
+		c.On = on
+	}
 	return c
 }
 

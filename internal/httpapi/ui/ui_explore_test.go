@@ -167,7 +167,7 @@ func TestUIQueryTraces(t *testing.T) {
 func TestUIQueryOwners(t *testing.T) {
 	_, b := apitest.NewExplored(t)
 	sessions, users := apitest.UIProject+"/query/sessions", apitest.UIProject+"/query/users"
-	want := `{"rows":[{"id":"s1","firstSeen":"2026-09-21T14:13:20.000Z","lastSeen":"2026-09-21T14:14:20.000Z","traces":2,"observations":4,"totalCost":0.25,"totalTokens":15,"errors":1,"duration":61,"users":["ann","bob"],"environment":"production"}],"cursor":null}`
+	want := `{"rows":[{"id":"s1","firstSeen":"2026-09-21T14:13:20.000Z","lastSeen":"2026-09-21T14:14:20.000Z","duration":61,"traces":2,"observations":4,"totalCost":0.25,"inputCost":0,"outputCost":0,"totalTokens":15,"inputTokens":10,"outputTokens":5,"errors":1,"scores":null,"users":["ann","bob"],"environment":"production"}],"cursor":null}`
 	if got := b.Ask(t, "POST", sessions, `{}`, 200); got != want {
 		t.Errorf("sessions: %s", got)
 	}
@@ -188,7 +188,7 @@ func TestUIQueryOwners(t *testing.T) {
 		}
 	}
 	if got := b.Ask(t, "POST", users, `{"search":"bob"}`, 200); !strings.Contains(got,
-		`"traces":2,"observations":2,"totalCost":0,"totalTokens":0,"errors":0,"sessions":1}`) {
+		`"traces":2,"observations":2,"totalCost":0,"inputCost":0,"outputCost":0,"totalTokens":0,"inputTokens":0,"outputTokens":0,"errors":0,"scores":null,"sessions":1}`) {
 		t.Errorf("a user: %s", got)
 	}
 }

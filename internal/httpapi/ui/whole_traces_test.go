@@ -72,7 +72,7 @@ func TestWholeTraces(t *testing.T) {
 		t.Errorf("facets of traces without errors: %s", facets)
 	}
 	for _, wrong := range []string{
-		`{"conditionsOn":"sessions"}`, `{"filter":[{"type":"any","conditions":[]}]}`, `{"filter":[{"type":"any"}]}`,
+		`{"conditionsOn":"spans"}`, `{"filter":[{"type":"any","conditions":[]}]}`, `{"filter":[{"type":"any"}]}`,
 		`{"filter":[` + number("errorCount", ">", 0) + `]}`,
 		`{"conditionsOn":"traces","filter":[{"type":"string","column":"observationCount","operator":"=","value":"x"}]}`,
 		`{"conditionsOn":"traces","filter":[{"type":"string","column":"colour","operator":"=","value":"x"}]}`,

@@ -18,6 +18,8 @@ type Choice struct {
 	Search       string          `json:"search,omitempty"`
 	// OnTraces makes the conditions of filter and search hold for whole traces instead of observations.
 	OnTraces bool `json:"onTraces,omitempty"`
+	// On, if set, is the kind of entities that the conditions hold for: "sessions" or "users".
+	On string `json:"on,omitempty"`
 }
 
 // Observations returns the selection of observations. Errors about the filter are those of package filter; place is the
@@ -35,6 +37,9 @@ func (c *Choice) Observations(place ...any) (*Selection, error) {
 	if c.OnTraces {
 		return c.onTraces(groups)
 	}
+	if kind := entityKind(c.On); kind != nil {
+		return c.onEntities(groups, kind)
+	}
 	s := new(Selection)
 	var others []filter.Draft // on columns of the observation itself
 	var combined []filter.Group
@@ -51,7 +56,7 @@ func (c *Choice) Observations(place ...any) (*Selection, error) {
 			}
 		}
 	}
-	if s.clauses, err = clausesOf(combined, false); err != nil {
+	if s.clauses, err = clausesOf(combined, nil); err != nil {
 		return nil, err
 	}
 	q, environments, err := chosen(c, filter.Observations(), "startTime", others)
@@ -76,7 +81,7 @@ func (c *Choice) onTraces(groups []filter.Group) (*Selection, error) {
 		return nil, err
 	}
 	s := &Selection{From: q.From, To: q.To, Within: environments, OfTraces: true, ByTrace: true}
-	if s.clauses, err = clausesOf(groups, true); err != nil {
+	if s.clauses, err = clausesOf(groups, traceClause); err != nil {
 		return nil, err
 	}
 	if c.Search != "" {
@@ -85,6 +90,26 @@ func (c *Choice) onTraces(groups []filter.Group) (*Selection, error) {
 			return nil, err
 		}
 		s.clauses = append(s.clauses, &clause{where: []condition{found}})
+	}
+	return s, nil
+}
+
+// onEntities returns the selection of sessions or users. A search is one for a part of their ids.
+func (c *Choice) onEntities(groups []filter.Group, kind *EntityKind) (*Selection, error) {
+	q, environments, err := chosen(c, filter.Observations(), "startTime", nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &Selection{From: q.From, To: q.To, Within: environments, By: kind}
+	if s.clauses, err = clausesOf(groups, kind.clause); err != nil {
+		return nil, err
+	}
+	if c.Search != "" {
+		part, err := filter.NewText(columnOf(kind.column), filter.Contains, c.Search)
+		if err != nil {
+			return nil, err
+		}
+		s.clauses = append(s.clauses, &clause{where: []condition{part}})
 	}
 	return s, nil
 }

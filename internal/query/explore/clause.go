@@ -17,6 +17,8 @@ type clause struct {
 	where []condition
 	trace *filter.Condition[domain.TraceSummary]
 	score *ScoreCondition
+	// figure is a condition on a figure of a session or user.
+	figure *figureCondition
 	// column is the column that a client named.
 	column *column
 }
@@ -25,11 +27,15 @@ func negation(c *clause) *clause {
 	return &clause{op: filter.Not, of: []*clause{c}, column: c.column}
 }
 
-// clausesOf turns what a client wrote, all of which must hold, into clauses on traces or on observations.
+// clauseOf makes a clause on traces, sessions or users of what a client wrote.
+type clauseOf func(*filter.Draft) (*clause, error)
+
+// clausesOf turns what a client wrote, all of which must hold, into clauses on what is made by of, or on observations if
+// that is nil.
 //
 // A range is a pair of conditions on a number. On traces, it must be met by one observation, unless it is on a figure of
 // the whole trace, and so must several conditions on the same score.
-func clausesOf(groups []filter.Group, ofTraces bool) ([]*clause, error) {
+func clausesOf(groups []filter.Group, of clauseOf) ([]*clause, error) {
 	var clauses []*clause
 	var scores Selection // collects the conditions on scores that belong together
 	ranges := make(map[[2]string]*clause)
@@ -37,7 +43,11 @@ func clausesOf(groups []filter.Group, ofTraces bool) ([]*clause, error) {
 		g := &groups[n]
 		switch d := &g.Draft; {
 		case g.Op != "":
-			inner, err := clausesOf(g.Of, ofTraces && g.Op != filter.Has)
+			inside := of
+			if g.Op == filter.Has {
+				inside = nil
+			}
+			inner, err := clausesOf(g.Of, inside)
 			if err != nil {
 				return nil, err
 			}
@@ -46,14 +56,14 @@ func clausesOf(groups []filter.Group, ofTraces bool) ([]*clause, error) {
 			if err := scores.AddScores(d); err != nil {
 				return nil, err
 			}
-		case !ofTraces:
+		case of == nil:
 			where, err := filter.Build(filter.Observations(), []filter.Draft{*d})
 			if err != nil {
 				return nil, err
 			}
 			clauses = append(clauses, &clause{where: where, column: where[0].Column()})
 		default:
-			c, err := traceClause(d)
+			c, err := of(d)
 			if err != nil {
 				return nil, err
 			}

@@ -59,6 +59,11 @@ type Selection struct {
 	// ByTrace selects traces that have an observation within From, To and Within, and as a whole meet the clauses. Where are
 	// conditions that one of its observations meets, all of them.
 	ByTrace bool
+	// By, if set, selects sessions or users that have an observation within From, To and Within, and whose observations there
+	// meet the clauses as a whole.
+	By *EntityKind
+	// counted, if set, is the column whose values are counted instead of observations.
+	counted *column
 	// clauses are further search conditions, all of which must hold.
 	clauses []*clause
 }
@@ -73,13 +78,16 @@ func (s *Selection) ofTraces() *Selection {
 // ofObservations returns the selection with conditions on scores that apply to observations.
 func (s *Selection) ofObservations() *Selection {
 	other := *s
-	other.OfTraces = false
+	other.OfTraces, other.counted = false, nil
 	return &other
 }
 
+// whole reports whether the conditions hold for what observations belong to.
+func (s *Selection) whole() bool { return s.ByTrace || s.By != nil }
+
 // conditions returns all conditions. Those on scores must have been resolved: ignoring them would select too much.
 func (s *Selection) conditions() []condition {
-	if len(s.Scores) > 0 || len(s.clauses) > 0 || s.ByTrace {
+	if len(s.Scores) > 0 || len(s.clauses) > 0 || s.whole() {
 		panic("BUG: a selection is used whose conditions were not resolved")
 	}
 	return append(append(make([]condition, 0, len(s.Within)+len(s.Where)+1), s.Within...), s.Where...)

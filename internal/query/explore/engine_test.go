@@ -411,11 +411,12 @@ func (w *world) compareTraceRows() {
 // compareEntities compares all pages of a list of sessions or users of the web application.
 func (w *world) compareEntities() {
 	w.Helper()
-	s, order := w.selection(), explore.Order{Column: pick(w, explore.EntityOrders...), Ascending: w.chance(50)}
+	s := w.selection()
 	kind, idOf := explore.Sessions, func(r *row) string { return r.SessionID }
 	if w.chance(50) {
 		kind, idOf = explore.Users, func(r *row) string { return r.UserID }
 	}
+	order := explore.Order{Column: pick(w, kind.Orders()...), Ascending: w.chance(50)}
 	chosen := selected(s)
 	wanted := make(map[string]bool)
 	byID := make(map[string][]row)
@@ -429,19 +430,7 @@ func (w *world) compareEntities() {
 			want = append(want, entityOf(id, rows, kind))
 		}
 	}
-	value := map[string]func(*explore.Entity) float64{
-		"lastSeen":    func(o *explore.Entity) float64 { return float64(o.LastSeen) },
-		"totalCost":   func(o *explore.Entity) float64 { return o.TotalCost },
-		"totalTokens": func(o *explore.Entity) float64 { return float64(o.TotalTokens) },
-		"traces":      func(o *explore.Entity) float64 { return float64(o.Traces) },
-	}[order.Column]
-	slices.SortFunc(want, func(a, b *explore.Entity) int {
-		c := cmp.Compare(value(b), value(a))
-		if order.Ascending {
-			c = -c
-		}
-		return cmp.Or(c, strings.Compare(b.ID, a.ID))
-	})
+	sortEntities(want, order)
 	var got []*explore.Entity
 	q := &explore.EntityQuery{Kind: kind, Order: order}
 	for range 100 {
@@ -460,6 +449,30 @@ func (w *world) compareEntities() {
 	}
 }
 
+// figureOf returns a figure of an entity by its name.
+func figureOf(o *explore.Entity, name string) float64 {
+	return map[string]float64{
+		"lastSeen": float64(o.LastSeen), "firstSeen": float64(o.FirstSeen), "duration": o.Duration(),
+		"totalCost": o.TotalCost, "inputCost": o.InputCost, "outputCost": o.OutputCost,
+		"totalTokens": float64(o.TotalTokens), "inputTokens": float64(o.InputTokens), "outputTokens": float64(o.OutputTokens),
+		"traces": float64(o.Traces), "sessions": float64(o.Sessions), "observations": float64(o.Observations), "errors": float64(o.Errors),
+	}[name]
+}
+
+func sortEntities(list []*explore.Entity, order explore.Order) {
+	slices.SortFunc(list, func(a, b *explore.Entity) int {
+		byID := strings.Compare(b.ID, a.ID)
+		c := cmp.Compare(figureOf(b, order.Column), figureOf(a, order.Column))
+		if order.Column == "id" {
+			c = byID
+		}
+		if order.Ascending {
+			c = -c
+		}
+		return cmp.Or(c, byID)
+	})
+}
+
 // entityOf returns the figures of a session or user.
 func entityOf(id string, rows []row, kind explore.EntityKind) *explore.Entity {
 	o := &explore.Entity{ID: id, FirstSeen: rows[0].StartTime}
@@ -470,6 +483,10 @@ func entityOf(id string, rows []row, kind explore.EntityKind) *explore.Entity {
 		environments[cmp.Or(r.Environment, "default")]++
 		o.TotalCost += r.TotalCost.Value
 		o.TotalTokens += r.TotalTokens.Value
+		o.InputCost += r.InputCost
+		o.OutputCost += r.OutputCost
+		o.InputTokens += r.InputTokens
+		o.OutputTokens += r.OutputTokens
 		if !r.IsTraceRecord() {
 			o.Observations++
 			if r.Level == "ERROR" {
@@ -478,6 +495,7 @@ func entityOf(id string, rows []row, kind explore.EntityKind) *explore.Entity {
 		}
 	}
 	o.TotalCost, o.Traces = domain.Dollars(o.TotalCost), len(traceIDs)
+	o.InputCost, o.OutputCost = domain.Dollars(o.InputCost), domain.Dollars(o.OutputCost)
 	delete(sessions, "")
 	delete(users, "")
 	if kind == explore.Users {

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"hash/maphash"
 	"iter"
-	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -16,52 +16,6 @@ import (
 	"almanac/internal/query/traces"
 	"almanac/internal/store"
 )
-
-// Entity is a session or user with the metrics of its rows.
-type Entity struct {
-	ID string
-	// FirstSeen and LastSeen are the start of its first and last row, LastEnd is the last end.
-	FirstSeen, LastSeen, LastEnd   domain.Micros
-	Traces, Sessions, Observations int
-	Errors                         int
-	TotalCost                      float64
-	TotalTokens                    int64
-	Users                          []string // for a session, at most MaxUsersShown
-	Environment                    string   // for a session, that of most of its rows
-}
-
-// MaxUsersShown is the maximum number of users listed for a session.
-const MaxUsersShown = 5
-
-// EntityKind is a kind of entity: sessions or users.
-type EntityKind struct {
-	column string
-	things string
-}
-
-// The kinds of entities.
-var (
-	Sessions = EntityKind{"sessionId", "sessions"}
-	Users    = EntityKind{"userId", "users"}
-)
-
-// EntityOrders are the columns that sessions and users can be ordered by.
-var EntityOrders = []string{"lastSeen", "totalCost", "traces", "totalTokens"}
-
-// EntityCursor is the position of an entity in an order.
-type EntityCursor struct {
-	Value float64
-	ID    string
-}
-
-// compareEntities orders entities. Ties are ordered by descending id.
-func (o Order) compareEntities(a, b *EntityCursor) int {
-	c := cmp.Compare(b.Value, a.Value)
-	if o.Ascending {
-		c = -c
-	}
-	return cmp.Or(c, strings.Compare(b.ID, a.ID))
-}
 
 // EntityQuery selects a page of sessions or users.
 type EntityQuery struct {
@@ -71,32 +25,117 @@ type EntityQuery struct {
 	Part  string
 	After *EntityCursor
 	Limit int
+	// Scores adds the scores of the entities.
+	Scores bool
 }
 
-// Entities returns a page of the sessions or users that selected observations name, and the place of the last one if
-// there are more. The search conditions select the entities, but their metrics cover all of their rows in the time range
-// and environments.
+// Entities returns a page of the sessions or users that a selection names, and the place of the last one if there are
+// more. The search conditions select the entities, but their metrics cover all of their rows in the time range and
+// environments.
 func (e *Explorer) Entities(ctx context.Context, s *Selection, q *EntityQuery) ([]*Entity, *EntityCursor, error) {
-	s, err := e.Resolve(ctx, s)
+	p, err := e.planEntities(ctx, s, &q.Kind)
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen := *s
-	key := columnOf(q.Kind.column)
-	chosen.Within = append(slices.Clone(s.Within), filter.Must(filter.NewNull(key, false)))
+	scope := *p.scope // without the part of the id
 	if q.Part != "" {
-		part, err := filter.NewText(key, filter.Contains, q.Part)
+		part, err := filter.NewText(columnOf(q.Kind.column), filter.Contains, q.Part)
 		if err != nil {
 			return nil, nil, err
 		}
-		chosen.Within = append(chosen.Within, part)
+		p.scope.Within = append(slices.Clone(s.Within), part)
 	}
-	page, next, err := e.entitiesOnPage(ctx, &chosen, key, q)
+	page, next, err := e.entitiesOnPage(ctx, p, q)
 	if err != nil || len(page) == 0 {
 		return nil, nil, err
 	}
-	entities, err := e.describeEntities(ctx, s, key, page)
+	entities, err := e.describeEntities(ctx, &scope, columnOf(q.Kind.column), page)
+	if err == nil && q.Scores {
+		err = e.addEntityScores(ctx, &scope, &q.Kind, entities)
+	}
 	return entities, next, err
+}
+
+// CountEntities returns how many sessions or users a selection names.
+func (e *Explorer) CountEntities(ctx context.Context, s *Selection, kind EntityKind) (int, error) {
+	p, err := e.planEntities(ctx, s, &kind)
+	if err != nil {
+		return 0, err
+	}
+	ranking, err := e.Store.Observations().Rank(ctx, e.Scope, p.query(nil))
+	if err != nil {
+		return 0, err
+	}
+	return ranking.Total, nil
+}
+
+// ofEntities returns the selection of the rows of the sessions or users that a selection names.
+func (e *Explorer) ofEntities(ctx context.Context, s *Selection) (*Selection, error) {
+	p, err := e.planEntities(ctx, s, s.By)
+	if err != nil {
+		return nil, err
+	}
+	key := columnOf(s.By.column)
+	rows := *p.scope
+	rows.OfTraces, rows.counted = s.OfTraces, key
+	rows.Where = []condition{s.By.named()}
+	if p.isEverything() {
+		return &rows, nil
+	}
+	q := p.query(nil)
+	q.Limit = fewTraces + 1
+	found, first, err := e.collect(ctx, &q)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(first) == 0:
+		rows.Where = noRow()
+	case len(first) <= fewTraces:
+		these, err := named(key, first)
+		if err != nil {
+			return nil, err
+		}
+		rows.Where = []condition{these}
+	default:
+		rows.Where = append(rows.Where, filter.Must(filter.NewBool(filter.DerivedBool("among", func(o *row) bool {
+			id, _ := key.Text(o)
+			return found.Has(store.TextHash(id))
+		}, key), filter.Equal, true)))
+	}
+	return &rows, nil
+}
+
+// collect returns the hashes of all entities that a query wants, and the ids of the first of them.
+func (e *Explorer) collect(ctx context.Context, q *store.RankQuery[row]) (*store.HashSet, []string, error) {
+	var mu sync.Mutex
+	found, held, taken := new(store.HashSet), memory.NewTally(ctx), 0
+	judge := q.Judge
+	q.Begin = func() { found, taken = new(store.HashSet), 0 }
+	q.Judge = func(t *store.RankTotals) (store.RankOrder, store.Verdict) {
+		order, verdict := store.RankOrder{}, store.Wanted
+		if judge != nil {
+			order, verdict = judge(t)
+		}
+		if verdict == store.Wanted {
+			mu.Lock()
+			taken += found.Add(t.Hash)
+			mu.Unlock()
+		}
+		return order, verdict
+	}
+	ranking, err := e.Store.Observations().Rank(ctx, e.Scope, *q)
+	if err == nil {
+		err = held.Add(int64(taken))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	ids := make([]string, len(ranking.Places))
+	for n := range ranking.Places {
+		ids[n] = ranking.Places[n].Key
+	}
+	return found, ids, nil
 }
 
 // entityBytes is roughly how much memory it takes to remember an entity that was met, and pageOfEntities how many bytes of
@@ -235,17 +274,20 @@ func (w *entityWalk) meet(id string) (bool, error) {
 }
 
 // entitiesOnPage returns the entities on a page.
-func (e *Explorer) entitiesOnPage(ctx context.Context, s *Selection, key *column, q *EntityQuery) ([]string, *EntityCursor, error) {
-	if len(s.Where) == 0 && q.After == nil && q.Order.Column == "lastSeen" && !q.Order.Ascending {
-		ids, next, ok, err := e.lastSeen(ctx, s, key, q.Limit)
+func (e *Explorer) entitiesOnPage(ctx context.Context, p *entityPlan, q *EntityQuery) ([]string, *EntityCursor, error) {
+	if p.isEverything() && q.After == nil && q.Order.Column == "lastSeen" && !q.Order.Ascending {
+		scope := *p.scope
+		scope.Where = []condition{p.kind.named()}
+		ids, next, ok, err := e.lastSeen(ctx, &scope, columnOf(p.kind.column), q.Limit)
 		if ok || err != nil {
 			return ids, next, err
 		}
 	}
-	if q.Order.Column != "traces" {
-		return e.rankEntities(ctx, s, key, q)
+	f := p.kind.figureNamed(q.Order.Column)
+	if f == nil || f.distinct == "" {
+		return e.rankEntities(ctx, p, f, q)
 	}
-	places, err := e.entityPlaces(ctx, s, key, q)
+	places, err := e.entityPlaces(ctx, p, f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -257,34 +299,20 @@ func (e *Explorer) entitiesOnPage(ctx context.Context, s *Selection, key *column
 	return ids, next, nil
 }
 
-// rankEntities returns the entities on a page in an order by a figure of their rows, of any number of entities.
+// rankEntities returns the entities on a page in an order by a figure of their rows, or by their ids, of any number of
+// entities.
 func (e *Explorer) rankEntities(
-	ctx context.Context, s *Selection, key *column, q *EntityQuery,
+	ctx context.Context, p *entityPlan, f *figure, q *EntityQuery,
 ) (ids []string, next *EntityCursor, err error) {
-	rq := store.RankQuery[row]{
-		From: s.From, To: s.To, Where: s.Within, Key: key, Ascending: q.Order.Ascending, Limit: q.Limit + 1,
-		Measures: []store.RankMeasure[row]{{Function: store.Max, Column: columnOf("startTime")}},
+	order := func(*judged) float64 { return 0 }
+	if f != nil {
+		p.measures.add(f.name)
+		order = func(o *judged) float64 { return f.value(&o.Entity) }
 	}
-	if q.Order.Column != "lastSeen" {
-		rq.Measures[0] = store.RankMeasure[row]{Function: store.Sum, Column: columnOf(q.Order.Column)}
-	}
-	if len(s.Where) > 0 {
-		rq.Flags = []store.RankFlag[row]{{Where: s.Where}}
-	}
+	rq := p.query(order)
+	rq.Ascending, rq.KeysAscending, rq.Limit = q.Order.Ascending, q.Order.byID() && q.Order.Ascending, q.Limit+1
 	if q.After != nil {
 		rq.After = &store.RankPlace{RankOrder: store.RankOrder{Value: q.After.Value}, Key: q.After.ID}
-	}
-	rq.Judge = func(t *store.RankTotals) (order store.RankOrder, verdict store.Verdict) {
-		if len(rq.Flags) > 0 && !t.Has(0) {
-			return order, store.Unwanted
-		}
-		switch order.Value = t.Values[0]; {
-		case math.IsNaN(order.Value):
-			order.Value = 0
-		case q.Order.Column == "totalCost":
-			order.Value = domain.Dollars(order.Value)
-		}
-		return order, store.Wanted
 	}
 	ranking, err := e.Store.Observations().Rank(ctx, e.Scope, rq)
 	if err != nil {
@@ -344,42 +372,23 @@ func (e *Explorer) lastSeen(
 	return ids, next, true, nil
 }
 
-// entityPlaces returns the places of all selected entities by the number of their traces.
-func (e *Explorer) entityPlaces(ctx context.Context, s *Selection, key *column, q *EntityQuery) ([]EntityCursor, error) {
-	group := func(of *Selection, m ...measure) (*store.Groups, error) {
-		groups, err := e.aggregate(ctx, of, store.AggregateQuery[row]{GroupBy: []*column{key}, Measures: m, MaxGroups: traces.MaxTraces})
-		if errors.Is(err, store.ErrTooLarge) {
-			return nil, &traces.TooMany{Things: q.Kind.things, Limit: traces.MaxTraces}
-		}
-		return groups, err
-	}
-	counted := *s
-	var wanted map[string]struct{} // nil for all
-	if len(s.Where) > 0 {
-		chosen, err := group(s)
-		if err != nil {
+// entityPlaces returns the places of all selected entities by the number of their traces or sessions.
+func (e *Explorer) entityPlaces(ctx context.Context, p *entityPlan, f *figure) ([]EntityCursor, error) {
+	var wanted *store.HashSet // nil for all
+	if !p.isEverything() {
+		q := p.query(nil)
+		var err error
+		if wanted, _, err = e.collect(ctx, &q); err != nil {
 			return nil, err
 		}
-		wanted = make(map[string]struct{}, len(chosen.Rows))
-		for n := range chosen.Rows {
-			wanted[chosen.Rows[n].Keys[0]] = struct{}{}
+	}
+	var places []EntityCursor
+	err := e.countDistinct(ctx, p, f, func(id string, count float64) {
+		if wanted == nil || wanted.Has(store.TextHash(id)) {
+			places = append(places, EntityCursor{Value: count, ID: id})
 		}
-		memory.Of(ctx).Shrink(chosen.Held)
-		counted.Where = nil
-	}
-	by := measure{Function: store.Distinct, Column: columnOf("traceId")}
-	groups, err := group(&counted, by)
-	if err != nil {
-		return nil, err
-	}
-	places := make([]EntityCursor, 0, len(groups.Rows))
-	for n := range groups.Rows {
-		g := &groups.Rows[n]
-		if _, ok := wanted[g.Keys[0]]; ok || wanted == nil {
-			places = append(places, EntityCursor{Value: numberOf(g.Values[0]), ID: g.Keys[0]})
-		}
-	}
-	return places, nil
+	})
+	return places, err
 }
 
 // describeEntities returns entities with their metrics, in the order of ids.
@@ -407,12 +416,14 @@ func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, en
 		{Function: store.Min, Column: columnOf("startTime")},
 		{Function: store.Max, Column: columnOf("startTime")},
 		{Function: store.Max, Column: columnOf("endTime")},
-		{Function: store.Sum, Column: columnOf("totalCost")},
-		{Function: store.Sum, Column: columnOf("totalTokens")},
 		{Function: store.Distinct, Column: columnOf("traceId")},
 	}
+	names := []string{"firstSeen", "lastSeen", "lastEnd", "traces"}
+	for _, name := range []string{"totalCost", "inputCost", "outputCost", "totalTokens", "inputTokens", "outputTokens"} {
+		names, measures = append(names, name), append(measures, measure{Function: store.Sum, Column: columnOf(name)})
+	}
 	if key != columnOf("sessionId") {
-		measures = append(measures, measure{Function: store.Distinct, Column: columnOf("sessionId")})
+		names, measures = append(names, "sessions"), append(measures, measure{Function: store.Distinct, Column: columnOf("sessionId")})
 	}
 	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{key}, Measures: measures})
 	if err != nil {
@@ -420,17 +431,10 @@ func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, en
 	}
 	defer memory.Of(ctx).Shrink(groups.Held)
 	for n := range groups.Rows {
-		values := groups.Rows[n].Values
-		o := entities[groups.Rows[n].Keys[0]]
-		if o == nil {
-			continue
-		}
-		o.FirstSeen, o.LastSeen, o.LastEnd = domain.Micros(numberOf(values[0])), domain.Micros(numberOf(values[1])),
-			domain.Micros(numberOf(values[2]))
-		o.TotalCost, o.TotalTokens = domain.Dollars(numberOf(values[3])), int64(numberOf(values[4]))
-		o.Traces = int(numberOf(values[5]))
-		if len(values) > 6 {
-			o.Sessions = int(numberOf(values[6]))
+		if o := entities[groups.Rows[n].Keys[0]]; o != nil {
+			for m, name := range names {
+				o.set(name, numberOf(groups.Rows[n].Values[m]))
+			}
 		}
 	}
 	return nil

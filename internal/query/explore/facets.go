@@ -72,9 +72,9 @@ type Facets struct {
 }
 
 // Facets counts the values of columns and returns at most limit for each. The counts of a column ignore conditions on
-// that column. On whole traces, those with the value are counted.
+// that column. On whole traces, sessions and users, those with the value are counted.
 func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, limit int) (*Facets, error) {
-	if !s.ByTrace {
+	if !s.whole() {
 		var err error
 		if s, err = e.Resolve(ctx, s); err != nil {
 			return nil, err
@@ -114,7 +114,7 @@ func (e *Explorer) listedOnce(s *Selection) func(context.Context, *Selection) (*
 	var rows *Selection
 	var partial bool
 	return func(ctx context.Context, of *Selection) (*Selection, bool, error) {
-		if !of.ByTrace {
+		if !of.whole() {
 			return of, false, nil
 		}
 		if len(of.clauses) < len(s.clauses) {
@@ -139,10 +139,14 @@ func (e *Explorer) countValues(
 	return append([]ValueCount{}, best.sorted()...), complete, err
 }
 
-// counted is what the values of columns are counted by: traces if these are selected, otherwise observations.
-func (s *Selection) counted() measure {
-	if s.OfTraces {
+// countedBy is what the values of columns are counted by: traces, sessions or users if these are selected, otherwise
+// observations.
+func (s *Selection) countedBy() measure {
+	switch {
+	case s.OfTraces:
 		return measure{Function: store.Distinct, Column: columnOf("traceId")}
+	case s.counted != nil:
+		return measure{Function: store.Distinct, Column: s.counted}
 	}
 	return measure{Function: store.Count}
 }
@@ -152,7 +156,7 @@ func (e *Explorer) eachValue(
 	ctx context.Context, s *Selection, c *column, more []condition, each func(ValueCount),
 ) (complete bool, err error) {
 	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{
-		GroupBy: []*column{c}, Measures: []measure{s.counted()}, MaxGroups: maxFacetValues,
+		GroupBy: []*column{c}, Measures: []measure{s.countedBy()}, MaxGroups: maxFacetValues,
 	}, more...)
 	if tooLarge(err) {
 		return false, nil

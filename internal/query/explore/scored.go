@@ -165,6 +165,9 @@ func (e *Explorer) Resolve(ctx context.Context, s *Selection) (*Selection, error
 		}
 		return e.narrowed(ctx, p)
 	}
+	if s.By != nil {
+		return e.ofEntities(ctx, s)
+	}
 	where, err := e.tagged(ctx, s.Where)
 	if err != nil {
 		return nil, err
@@ -213,12 +216,16 @@ type subjects struct {
 	observations map[subject]struct{}
 }
 
+func (e *Explorer) maxScored() int {
+	if e.Scored > 0 {
+		return e.Scored
+	}
+	return MaxScored
+}
+
 // scored returns the subjects of the scores that a condition asks for.
 func (e *Explorer) scored(ctx context.Context, s *Selection, c *ScoreCondition) (*subjects, error) {
-	limit := MaxScored
-	if e.Scored > 0 {
-		limit = e.Scored
-	}
+	limit := e.maxScored()
 	q := store.AggregateQuery[domain.Score]{
 		Where: append(shownScores(), c.where...), MaxGroups: limit, GroupBy: []*filter.Column[domain.Score]{filter.ScoreColumn("traceId")},
 	}

@@ -1,10 +1,11 @@
 import { Calendar } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { cx } from '@/shared/lib/cx'
 import { usePreference } from '@/shared/lib/preference'
 import { zonePreference } from '@/shared/lib/preferences'
 import {
+  allTime,
   commonRanges,
   encodeRange,
   labelRange,
@@ -13,10 +14,13 @@ import {
 } from '@/shared/lib/timeRange'
 import { Button, Form, TextField, useNow } from '@/shared/ui'
 import { readRecentRanges, rememberRange } from './recentRanges'
-import { useTimeRange } from '@/shared/scope'
-import { useScopeSearch } from '@/shared/scope'
+import { useScopeSearch, useTimeRange } from '@/shared/scope'
 
-/** Picks the time range of the page: a preset, a recent range, or a typed one. */
+const CalendarRange = lazy(async () => ({
+  default: (await import('./CalendarRange')).CalendarRange,
+}))
+
+/** Picks the time range of the page: a preset, a recent range, one in a calendar, or a typed one. */
 export function TimeRangePicker() {
   const range = useTimeRange()
   const zone = usePreference(zonePreference)
@@ -42,7 +46,15 @@ export function TimeRangePicker() {
       >
         <Dialog aria-label="Time range" className="flex flex-col gap-2 p-3 outline-none">
           <TypedRange onChoose={choose} />
-          <RangeList title="Last" ranges={commonRanges} current={range} onChoose={choose} />
+          <RangeList
+            title="Last"
+            ranges={[...commonRanges, allTime]}
+            current={range}
+            onChoose={choose}
+          />
+          <Suspense fallback={<div className="h-64" />}>
+            <CalendarRange range={range} onChoose={choose} />
+          </Suspense>
           <RangeList title="Recent" ranges={readRecentRanges()} current={range} onChoose={choose} />
         </Dialog>
       </Popover>

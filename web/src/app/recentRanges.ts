@@ -1,9 +1,15 @@
 import { readStored, writeStored } from '@/shared/lib/preference'
-import { commonRanges, decodeRange, encodeRange, type TimeRange } from '@/shared/lib/timeRange'
+import {
+  allTime,
+  commonRanges,
+  decodeRange,
+  encodeRange,
+  type TimeRange,
+} from '@/shared/lib/timeRange'
 
 const key = 'almanac.recentRanges'
 const kept = 4
-const common = new Set(commonRanges.map(encodeRange))
+const common = new Set([...commonRanges, allTime].map(encodeRange))
 
 /** Recently chosen ranges that are not presets, newest first. */
 export function readRecentRanges(): TimeRange[] {

@@ -4,9 +4,8 @@ import { useMemo } from 'react'
 import { LoadError } from '@/shared/errors'
 import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
-import { useScope } from '@/shared/scope'
+import { useEnds, useScope } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
-import { resolveRange } from '@/shared/lib/timeRange'
 import { Callout, EmptyState, linkClass, Select, Skeleton } from '@/shared/ui'
 import { mostAnalysed, useScoreKinds, useScoresOf } from './api/useScores'
 import { ComparisonView } from './components/ComparisonView'
@@ -45,7 +44,7 @@ const none = 'none'
 function Analytics({ projectId }: { projectId: string }) {
   const [search, changeSearch] = useSearchState()
   const { scope, range, asOf } = useScope()
-  const ends = resolveRange(range, asOf)
+  const ends = useEnds(projectId, range, asOf)
   const { kinds, isPending, failure } = useScoreKinds(projectId, ends, scope.environment)
   const mostScored = kinds[0]
   const first = decodeKind(search.score) ?? mostScored

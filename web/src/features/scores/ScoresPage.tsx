@@ -8,9 +8,8 @@ import { ConfirmChange } from '@/shared/forms'
 import { GuardedPage } from '@/shared/roles'
 import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/shared/scoring'
 import { useProject } from '@/shared/currentUser'
-import { useScope, useScopeSearch } from '@/shared/scope'
+import { useEnds, useScope, useScopeSearch } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
-import { resolveRange } from '@/shared/lib/timeRange'
 import { actionsColumn, DataTable, useTableState, type Column } from '@/shared/table'
 import { Button, buttonClass, EmptyState, IconButton, RowActions, toast } from '@/shared/ui'
 import { useScoreKinds, useScores } from './api/useScores'
@@ -60,7 +59,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
   const [state, setState] = useTableState()
   const navigate = useNavigate()
   const scores = useScores(projectId, scoresQuery(search, scope))
-  const { kinds } = useScoreKinds(projectId, resolveRange(range, asOf), scope.environment)
+  const { kinds } = useScoreKinds(projectId, useEnds(projectId, range, asOf), scope.environment)
   const authorName = useMemberNames(projectId)
   const remove = useDeleteScores(projectId)
   const [edited, setEdited] = useState<Score>()

@@ -1,17 +1,15 @@
 import { MessagesSquare, RefreshCw } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
-import { NoEntities, entitiesFilter, useSearchText } from '@/shared/entityLists'
+import { EntityCount, EntityQueryBar, NoEntities, useEntityQuery } from '@/shared/entityLists'
 import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
-import { useScope } from '@/shared/scope'
-import { IconButton, SearchField } from '@/shared/ui'
+import { IconButton } from '@/shared/ui'
 import { SessionsTable } from './SessionsTable'
 
 /** The sessions of a project. */
 export function SessionsPage() {
   const { project } = useProject()
-  const { scope, resetKey, refresh } = useScope()
-  const [search, setSearch] = useSearchText()
+  const { query, unknown, setQuery, selection, resetKey, refresh } = useEntityQuery('sessions')
   return (
     <GuardedPage
       frame="fill"
@@ -22,29 +20,21 @@ export function SessionsPage() {
     >
       <SessionsTable
         projectId={project.id}
-        scope={scope}
-        search={search}
-        resetKey={resetKey + search}
+        selection={selection}
+        resetKey={resetKey}
         toolbar={
           <>
-            <SearchField
-              label="Find sessions"
-              placeholder="Part of a session id"
-              value={search}
-              onChange={setSearch}
-            />
-            <ExportMenu
-              table="sessions"
-              selection={{ ...scope, ...entitiesFilter('sessionId', search) }}
-            />
+            <EntityQueryBar table="sessions" query={query} unknown={unknown} onChange={setQuery} />
+            <EntityCount table="sessions" selection={selection} />
+            <ExportMenu table="sessions" selection={selection} />
           </>
         }
         empty={
           <NoEntities
             icon={<MessagesSquare aria-hidden />}
             what="sessions"
-            search={search}
-            onSearch={setSearch}
+            query={query}
+            onChange={setQuery}
           >
             Traces that share a session id, such as the turns of a chat, are listed here as one.
             Applications set it as <code className="font-mono text-sm">session.id</code>, or{' '}

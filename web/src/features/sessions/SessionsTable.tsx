@@ -1,20 +1,22 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, type ReactNode } from 'react'
 import { pagedTableProps } from '@/shared/errors'
-import { entitiesOrder } from '@/shared/entityLists'
-import type { Scope } from '@/shared/scope'
+import {
+  entitiesOrder,
+  scoreColumns,
+  showsScores,
+  useScoreNames,
+  type EntitySelection,
+} from '@/shared/entityLists'
 import { DataTable, useTableState } from '@/shared/table'
 import { useSessions } from './api/useSessions'
 import { sessionColumns } from './components/columns'
 
 type SessionsTableProps = {
   projectId: string
-  scope: Scope
-  search?: string
+  selection: Partial<EntitySelection>
   /** Identifies the query: unchanged as long as the same sessions are requested. */
   resetKey?: string
-  /** Only the sessions of this user. */
-  userId?: string
   empty: ReactNode
   toolbar?: ReactNode
   maxHeight?: number
@@ -22,17 +24,23 @@ type SessionsTableProps = {
 
 /** Sessions with their totals, in the time range of the URL or of one user. */
 export function SessionsTable(props: SessionsTableProps) {
-  const { projectId, scope, search, userId } = props
+  const { projectId, selection } = props
   const [state, setState] = useTableState()
   const navigate = useNavigate()
-  const sessions = useSessions(projectId, { scope, search, order: entitiesOrder(state), userId })
+  const sessions = useSessions(projectId, {
+    selection,
+    order: entitiesOrder(state),
+    scores: showsScores(state),
+  })
+  const [names, findNames] = useScoreNames(state)
   const rows = sessions.data?.pages.flatMap((page) => page.rows)
   const columns = useMemo(() => sessionColumns(projectId), [projectId])
   return (
     <DataTable
       label="Sessions"
       isMain
-      columns={columns}
+      columns={[...columns, ...scoreColumns(names)]}
+      onColumnMenu={findNames}
       rows={rows}
       rowId={(row) => row.id}
       resetKey={props.resetKey}

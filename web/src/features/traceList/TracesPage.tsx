@@ -60,7 +60,7 @@ function Explorer({ table }: { table: Table }) {
     loaded: query.data?.pages.flatMap((page) => page.rows),
     loadedAt: query.dataUpdatedAt,
     isReloading: query.isRefetching,
-    isOn: urlState.isLive && view.range.kind === 'last' && urlState.group === undefined,
+    isOn: urlState.isLive && view.range.kind !== 'between' && urlState.group === undefined,
     isHeld: urlState.peek !== undefined,
     onReady: () => void query.refetch(),
   })

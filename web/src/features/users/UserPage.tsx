@@ -4,10 +4,9 @@ import { DeleteTracesOf } from '@/shared/entityLists'
 import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { SessionsTable } from '@/features/sessions'
-import { useScope } from '@/shared/scope'
+import { useEnds, useScope } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
 import { listHeight } from '@/shared/table'
-import { resolveRange } from '@/shared/lib/timeRange'
 import { CopyButton, EmptyState, Facts, Money, Skeleton, Tabs, Time, Tokens } from '@/shared/ui'
 import { useUserTotals } from './api/useUser'
 import { CostOverTime } from './components/CostOverTime'
@@ -43,6 +42,7 @@ export function UserPage() {
 function UserView({ projectId, userId }: { projectId: string; userId: string }) {
   const { can } = useProject()
   const { scope, range, asOf } = useScope()
+  const ends = useEnds(projectId, range, asOf)
   const totals = useUserTotals(projectId, userId, scope)
   const navigate = useNavigate()
   const search = useSearch({ from: '/_app/project/$projectId/users/$userId' })
@@ -73,7 +73,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
       <CostOverTime
         projectId={projectId}
         userId={userId}
-        range={resolveRange(range, asOf)}
+        range={ends}
         environment={scope.environment}
       />
       <Tabs
@@ -95,7 +95,11 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
               <UserTraces {...list} />
             ) : id === 'Sessions' ? (
               <SessionsTable
-                {...list}
+                projectId={projectId}
+                selection={{
+                  ...scope,
+                  filter: [{ type: 'string', column: 'userId', operator: '=', value: userId }],
+                }}
                 empty={<EmptyState title="No sessions of this user in this time range" />}
               />
             ) : (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { emptyQuery, isEmptyQuery, type Query } from '@/shared/query'
 import { useScopeSearch } from '@/shared/scope'
 import { Button, EmptyState } from '@/shared/ui'
 
@@ -6,27 +7,25 @@ type NoOwnersProps = {
   icon: ReactNode
   /** sessions, users */
   what: string
-  search: string
-  onSearch: (text: string) => void
+  query: Query
+  onChange: (query: Query) => void
   /** Where they come from. */
   children: ReactNode
 }
 
 /** Explains why a list is empty and offers to loosen the filters. */
-export function NoEntities({ icon, what, search, onSearch, children }: NoOwnersProps) {
+export function NoEntities({ icon, what, query, onChange, children }: NoOwnersProps) {
   const [{ environment }, changeView] = useScopeSearch()
   const hasEnvironment = environment !== undefined && environment.length > 0
   return (
     <EmptyState
       icon={icon}
-      title={
-        search === ''
-          ? `No ${what} in this time range`
-          : `No ${what} with an id containing “${search}”`
-      }
+      title={isEmptyQuery(query) ? `No ${what} in this time range` : `No ${what} match the query`}
       action={
         <span className="flex flex-wrap justify-center gap-2">
-          {search !== '' && <Button onPress={() => onSearch('')}>Clear the search</Button>}
+          {!isEmptyQuery(query) && (
+            <Button onPress={() => onChange(emptyQuery)}>Clear the query</Button>
+          )}
           {hasEnvironment && (
             <Button onPress={() => changeView({ environment: undefined })}>All environments</Button>
           )}

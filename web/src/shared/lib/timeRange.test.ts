@@ -16,6 +16,14 @@ function ends(range: TimeRange | undefined): string {
   return `${from.toISOString().slice(0, 16)} ${to.toISOString().slice(0, 16)}`
 }
 
+test('everything has no beginning', () => {
+  expect(parseTyped('All time', now, 'utc')).toEqual({ kind: 'all' })
+  expect(decodeRange('all')).toEqual({ kind: 'all' })
+  expect(encodeRange({ kind: 'all' })).toBe('all')
+  expect(labelRange({ kind: 'all' }, 'utc')).toBe('All time')
+  expect(ends({ kind: 'all' })).toBe('1970-01-01T00:00 2026-11-18T15:30')
+})
+
 describe('parseTyped in UTC', () => {
   test.each([
     ['3h', '2026-11-18T12:30 2026-11-18T15:30'],

@@ -5,7 +5,9 @@ import { formatMinute, dateOf, parts, type Zone } from './time'
  * ("2026-11-16T09:00:00.000Z~2026-11-16T12:00:00.000Z").
  */
 export type TimeRange =
-  { kind: 'last'; amount: number; unit: RangeUnit } | { kind: 'between'; from: Date; to: Date }
+  | { kind: 'last'; amount: number; unit: RangeUnit }
+  | { kind: 'between'; from: Date; to: Date }
+  | { kind: 'all' }
 
 export type RangeUnit = 'm' | 'h' | 'd' | 'w'
 
@@ -25,6 +27,9 @@ const maxAmount = 9999
 
 export const defaultRange: TimeRange = { kind: 'last', amount: 24, unit: 'h' }
 
+/** Everything that is stored. */
+export const allTime: TimeRange = { kind: 'all' }
+
 export const commonRanges: TimeRange[] = [
   { kind: 'last', amount: 15, unit: 'm' },
   { kind: 'last', amount: 1, unit: 'h' },
@@ -36,6 +41,7 @@ export const commonRanges: TimeRange[] = [
 ]
 
 export function encodeRange(range: TimeRange): string {
+  if (range.kind === 'all') return 'all'
   return range.kind === 'last'
     ? `${range.amount}${range.unit}`
     : `${range.from.toISOString()}~${range.to.toISOString()}`
@@ -43,6 +49,7 @@ export function encodeRange(range: TimeRange): string {
 
 /** Reads a range from the URL; returns undefined if it is invalid. */
 export function decodeRange(text: string): TimeRange | undefined {
+  if (text === 'all') return allTime
   const last = /^(\d{1,4})([mhdw])$/.exec(text)
   if (last) return lastOf(Number(last[1]), last[2])
   const [from, to, rest] = text.split('~')
@@ -50,13 +57,15 @@ export function decodeRange(text: string): TimeRange | undefined {
   return between(new Date(from), new Date(to))
 }
 
-/** The two ends of a range, relative to the given time. */
+/** The two ends of a range, relative to the given time. Everything begins with the epoch. */
 export function resolveRange(range: TimeRange, now: Date): { from: Date; to: Date } {
   if (range.kind === 'between') return { from: range.from, to: range.to }
+  if (range.kind === 'all') return { from: new Date(0), to: now }
   return { from: new Date(now.getTime() - range.amount * unitMilliseconds[range.unit]), to: now }
 }
 
 export function labelRange(range: TimeRange, zone: Zone): string {
+  if (range.kind === 'all') return 'All time'
   if (range.kind === 'last') {
     const [one, many] = unitNames[range.unit]
     return range.amount === 1 ? `Last ${one}` : `Last ${range.amount} ${many}`
@@ -74,6 +83,7 @@ export function labelRange(range: TimeRange, zone: Zone): string {
 export function parseTyped(text: string, now: Date, zone: Zone): TimeRange | undefined {
   const typed = text.trim().toLowerCase().replace(/\s+/g, ' ')
   if (typed === '') return undefined
+  if (/^(all|all time|everything|ever)$/.test(typed)) return allTime
   return (
     parseLast(typed) ??
     parseIso(text.trim()) ??

@@ -10,6 +10,8 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import { cx } from '@/shared/lib/cx'
+import { usePreference } from '@/shared/lib/preference'
+import { zonePreference } from '@/shared/lib/preferences'
 import { IconButton } from '@/shared/ui'
 import { Completions } from './Completions'
 import { ErrorUnderlines } from './ErrorUnderlines'
@@ -50,6 +52,7 @@ const maxFields = 12
 export function QueryBar(props: QueryBarProps) {
   const { language, query, onChange } = props
   const { completingAt, printQuery, compileQuery } = language
+  usePreference(zonePreference) // times are read and printed in it
   const printed = printQuery(query)
   const [draft, setDraft] = useState({ printed, text: printed })
   // When the URL changes, for example after Back, its query replaces the typed text.

@@ -9,4 +9,5 @@ export {
 } from './model/condition'
 export { isKeyed, type Field } from './model/fields'
 export { createQueryLanguage, type QueryLanguage } from './model/language'
+export { useSuggestions } from './useSuggestions'
 export { QueryBar, type SuggestedValues } from './QueryBar'

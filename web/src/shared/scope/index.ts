@@ -1,5 +1,6 @@
 export { useEnvironments } from './useEnvironments'
 export { momentOf } from './moment'
+export { useEnds } from './useEnds'
 export { useAsOf } from './useAsOf'
 export { useScope } from './useScope'
 export { useTimeRange } from './useTimeRange'

@@ -10,6 +10,7 @@ export {
 } from './columnKinds'
 export { DataTable, type DataTableProps } from './DataTable'
 export type { Column } from './columns'
+export { dynamicId, dynamicKey, dynamicKeys } from './dynamicIds'
 export { listHeight } from './listHeight'
 export { decodeTableState, tableSearchNames, type TableSearch, type TableState } from './tableState'
 export { sortRows } from './sortRows'

@@ -2,9 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { Legend, TimeChart, type Series } from '@/shared/charts'
 import { LoadError } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
-import { useScope } from '@/shared/scope'
+import { useEnds, useScope } from '@/shared/scope'
 import { formatCount, formatDuration, formatMoney } from '@/shared/lib/format'
-import { resolveRange } from '@/shared/lib/timeRange'
 import { Skeleton } from '@/shared/ui'
 import { useOverview, type Figure } from '../api/useOverview'
 import { errorsLink, slowLink, sortedLink, tracesLink, within, type RowsLink } from '../model/links'
@@ -19,7 +18,7 @@ import { ScoreList } from './ScoreList'
 export function Overview({ projectId }: { projectId: string }) {
   const { can } = useProject()
   const { scope, range, asOf } = useScope()
-  const ends = resolveRange(range, asOf)
+  const ends = useEnds(projectId, range, asOf)
   const found = useOverview(projectId, ends, scope.environment)
   const navigate = useNavigate()
   if (found.failure) return <LoadError title="Couldn’t load the figures" query={found.failure} />

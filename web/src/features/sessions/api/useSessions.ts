@@ -1,33 +1,28 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { projectApi, projectKey, unwrap, type UiComponents } from '@/shared/api'
-import type { EntitiesOrder } from '@/shared/entityLists'
-import type { Scope } from '@/shared/scope'
+import type { EntitiesOrder, EntitySelection } from '@/shared/entityLists'
 
 export type SessionRow = UiComponents['schemas']['SessionRow']
 
 type Asked = {
-  scope: Partial<Scope>
-  search?: string
+  selection: Partial<EntitySelection>
   order?: EntitiesOrder
-  /** Only the sessions of this user. */
-  userId?: string
+  /** Whether the scores of the sessions are shown. */
+  scores?: boolean
 }
 
 /** Sessions with their totals, page by page. The previous rows stay until the new ones arrive. */
-export function useSessions(projectId: string, { scope, search, order, userId }: Asked) {
+export function useSessions(projectId: string, { selection, order, scores = false }: Asked) {
   return useInfiniteQuery({
-    queryKey: projectKey(projectId, 'entities', 'sessions', scope, search, order, userId),
+    queryKey: projectKey(projectId, 'entities', 'sessions', selection, order, scores),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       unwrap(
         projectApi(projectId).POST('/query/sessions', {
           body: {
-            ...scope,
-            ...(search !== undefined && search !== '' && { search }),
+            ...selection,
             ...(order && { order }),
-            ...(userId !== undefined && {
-              filter: [{ type: 'string', column: 'userId', operator: '=', value: userId }],
-            }),
+            ...(scores && { scores }),
             cursor: pageParam,
             limit: pageParam === undefined ? 50 : 200,
           },

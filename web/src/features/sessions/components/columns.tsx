@@ -7,6 +7,7 @@ import {
   timeColumn,
   type Column,
 } from '@/shared/table'
+import { costAndTokenColumns } from '@/shared/entityLists'
 import { linkClass } from '@/shared/ui'
 import type { SessionRow } from '../api/useSessions'
 
@@ -19,6 +20,7 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
       width: 220,
       grows: true,
       required: true,
+      sortable: true,
       cell: (row) => (
         <bdi title={row.id} className="font-mono text-sm">
           {row.id}
@@ -26,8 +28,11 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
       ),
     },
     timeColumn('lastSeen', 'Last seen', (row) => row.lastSeen, { width: 110, sortable: true }),
-    timeColumn('firstSeen', 'First seen', (row) => row.firstSeen, { width: 110 }),
-    durationColumn('duration', 'Duration', (row) => row.duration, { width: 110 }),
+    timeColumn('firstSeen', 'First seen', (row) => row.firstSeen, {
+      width: 110,
+      sortable: true,
+    }),
+    durationColumn('duration', 'Duration', (row) => row.duration, { width: 110, sortable: true }),
     countColumn('traces', 'Traces', (row) => row.traces, { width: 80, sortable: true }),
     {
       id: 'users',
@@ -50,11 +55,13 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
     },
     moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { sortable: true }),
     countColumn('totalTokens', 'Tokens', (row) => row.totalTokens, { sortable: true }),
-    errorsColumn('errors', 'Errors', (row) => row.errors),
+    errorsColumn('errors', 'Errors', (row) => row.errors, { sortable: true }),
     countColumn('observations', 'Observations', (row) => row.observations, {
       width: 80,
       hiddenAtFirst: true,
+      sortable: true,
     }),
+    ...costAndTokenColumns,
     {
       id: 'environment',
       header: 'Environment',

@@ -4,7 +4,7 @@ import { Button as AriaButton, Input, SearchField } from 'react-aria-components'
 import { cx } from '@/shared/lib/cx'
 import { formatCount, formatExact } from '@/shared/lib/format'
 import { Checkbox, Skeleton } from '@/shared/ui'
-import { useSuggestions } from '../api/useSuggestions'
+import { useSuggestions } from '@/shared/query'
 
 type ValueCount = { value: string; count: number }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Select } from '@/shared/ui'
-import { useSuggestions } from '../api/useSuggestions'
+import { useSuggestions } from '@/shared/query'
 import { groupings, groupLabel } from '../model/groups'
 
 type GroupSelectProps = {

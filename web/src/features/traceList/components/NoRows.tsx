@@ -61,7 +61,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
     >
       <p>
         {isFiltered ? 'Nothing matches all conditions' : 'There is nothing'} in{' '}
-        {labelRange(range, zone).replace(/^Last/, 'the last')}.
+        {labelRange(range, zone).replace(/^Last/, 'the last').replace(/^All/, 'all')}.
       </p>
       {why.isPending && (
         <p role="status" className="flex items-center justify-center gap-2 pt-2 text-text-3">

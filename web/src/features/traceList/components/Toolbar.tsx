@@ -29,7 +29,7 @@ export function Toolbar({ projectId, table, view, urlState }: ToolbarProps) {
           What is different?
         </Button>
       )}
-      {urlState.group === undefined && view.range.kind === 'last' && (
+      {urlState.group === undefined && view.range.kind !== 'between' && (
         <Button
           size="sm"
           variant={urlState.isLive ? 'secondary' : 'ghost'}

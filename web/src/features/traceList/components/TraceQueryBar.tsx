@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { QueryBar, type Query } from '@/shared/query'
-import { useSuggestions } from '../api/useSuggestions'
+import { QueryBar, useSuggestions, type Query } from '@/shared/query'
 import { languageOf } from '../model/question'
 import type { Table } from '../model/view'
 

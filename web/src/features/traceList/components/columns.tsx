@@ -2,13 +2,13 @@ import { formatScore } from '@/shared/lib/format'
 import {
   countColumn,
   durationColumn,
+  dynamicId,
   idColumn,
   moneyColumn,
   timeColumn,
   type Column,
 } from '@/shared/table'
 import { Badge, ErrorCount, LevelBadge, ObservationType, Time, Tokens } from '@/shared/ui'
-import { dynamicId } from '../model/columnIds'
 import { nameOf, tokensPerSecond, type Row } from '../model/rows'
 import type { Table } from '../model/view'
 import { Tags } from './Tags'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { rowOptionsOf } from './question'
-import { dynamicId, dynamicKey, dynamicKeys } from './columnIds'
+import { dynamicId, dynamicKey, dynamicKeys } from '@/shared/table'
 import { rangeAround } from './rangeAround'
 import { pickedSelection, toSelection } from './view'
 

@@ -1,7 +1,6 @@
 import { encodeRange, type TimeRange } from '@/shared/lib/timeRange'
 import { rangeOf, toList } from '@/shared/scope'
-import type { TableState } from '@/shared/table'
-import { dynamicKeys } from './columnIds'
+import { dynamicKeys, type TableState } from '@/shared/table'
 import { observationQueries, traceQueries, type Query } from './query'
 import type { Table } from './view'
 

@@ -28,7 +28,7 @@ export function toSelection(
 ): Selection {
   const { from, to } = resolveRange(range, now)
   return {
-    from: from.toISOString(),
+    ...(range.kind !== 'all' && { from: from.toISOString() }),
     ...(range.kind === 'between' && { to: to.toISOString() }),
     ...(query.conditions.length > 0 && { filter: query.conditions }),
     ...(environment.length > 0 && { environment: [...environment] }),

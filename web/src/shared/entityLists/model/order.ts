@@ -1,6 +1,21 @@
 import type { TableState } from '@/shared/table'
 
-const columns = ['lastSeen', 'totalCost', 'traces', 'totalTokens'] as const
+const columns = [
+  'lastSeen',
+  'firstSeen',
+  'duration',
+  'totalCost',
+  'inputCost',
+  'outputCost',
+  'totalTokens',
+  'inputTokens',
+  'outputTokens',
+  'observations',
+  'errors',
+  'traces',
+  'sessions',
+  'id',
+] as const
 
 export type EntitiesOrder = { column: (typeof columns)[number]; direction: 'asc' | 'desc' }
 

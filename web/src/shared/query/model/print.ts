@@ -2,7 +2,7 @@ import { groupOf } from '@/shared/lib/filter'
 import type { Condition, Query } from './condition'
 import { scoreNames, type Field, type FieldSet } from './fields'
 import { isReserved } from './parse'
-import { isScalarScore, writeNumber } from './scalars'
+import { isScalarScore, writeMoment, writeNumber } from './scalars'
 
 /** A query in the syntax of the query bar. Parsing the result gives the same query. */
 export function printQuery({ conditions, search }: Query, fields: FieldSet): string {
@@ -38,7 +38,7 @@ export function printCondition(condition: Condition, fields: FieldSet): string |
         ? `${name}:${operator === '=' ? (type === 'number' ? '' : '=') : operator}${writeNumber(value, key === undefined ? field.unit : undefined)}`
         : undefined
     case 'datetime':
-      return `${name}:${operator}${shortTime(String(value))}`
+      return `${name}:${operator}${quote(writeMoment(String(value)))}`
     case 'boolean':
     case 'booleanObject': {
       if (field.kind === 'scores') return `${operator === '<>' ? '-' : ''}${name}:${value === true}`
@@ -136,10 +136,6 @@ function printScoreNames({ operator, value }: Condition): string | undefined {
 }
 
 /** Omits seconds and milliseconds that are zero. */
-function shortTime(iso: string): string {
-  return iso.replace(/T00:00:00\.000Z$/, '').replace(/(:00)?\.000Z$/, 'Z')
-}
-
 function printWords(search: string): string {
   const words = search.split(/\s+/).filter((word) => word !== '')
   const isPlain = words.join(' ') === search && words.every((word) => !needsQuotes(word, ':：()'))

@@ -1,3 +1,5 @@
+import { zonePreference } from '@/shared/lib/preferences'
+import { dateOf, formatFull, parts } from '@/shared/lib/time'
 import type { Field } from './fields'
 
 const seconds: Record<string, number> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600 }
@@ -28,16 +30,38 @@ export function writeNumber(value: number, unit: Field['unit']): string {
   return unit === 'dollars' ? `$${value}` : String(value)
 }
 
-/** Reads a point in time: a day (in UTC), or a day and a time (local, unless a zone is given). */
-export function readMoment(text: string): string | undefined {
-  if (
-    !/^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/.test(
+/**
+ * Reads a point in time: a day, or a day and a time. Without a zone of their own, both are in the one that times are shown
+ * in.
+ */
+export function readMoment(text: string, zone = zonePreference.get()): string | undefined {
+  const match =
+    /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?([Zz]|[+-]\d{2}:?\d{2})?)?$/.exec(
       text,
     )
-  )
-    return undefined
-  const at = new Date(text.replace(' ', 'T').toUpperCase())
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+  if (!match) return undefined
+  if (match[7] !== undefined) {
+    const at = new Date(text.replace(' ', 'T').toUpperCase())
+    return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+  }
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0))
+  if (hour > 23 || minute > 59 || second >= 60) return undefined
+  const at = dateOf(year, month, day, hour, minute, zone)
+  // There is no 31st of February.
+  if (parts(at, zone).day !== day || parts(at, zone).month !== month) return undefined
+  return new Date(at.getTime() + Math.floor(second * 1000)).toISOString()
+}
+
+/** Writes a point in time so that reading it gives the same, as short as possible. */
+export function writeMoment(iso: string, zone = zonePreference.get()): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return iso
+  const full = formatFull(at, zone).replace(' ', 'T')
+  const short = [full.slice(0, 10), full.slice(0, 16), full.slice(0, 19)]
+  const found = short.find((each) => readMoment(each, zone) === at.toISOString())
+  return found ?? at.toISOString()
 }
 
 export function readBoolean(text: string): boolean | undefined {

@@ -140,7 +140,7 @@ const meanings: [typed: string, conditions: Condition[], search?: string, printe
     'start:<="2026-11-01 09:30Z"',
     [{ type: 'datetime', column: 'startTime', operator: '<=', value: '2026-11-01T09:30:00.000Z' }],
     '',
-    'start:<=2026-11-01T09:30Z',
+    'start:<=2026-11-01T09:30',
   ],
   // Booleans.
   ['root:true', [{ type: 'boolean', column: 'isRootObservation', operator: '=', value: true }]],
