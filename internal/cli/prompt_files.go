@@ -176,9 +176,22 @@ func (f *promptFile) store(t *terminal, directory string, dry bool) (outcome str
 	return outcome, nil
 }
 
+// makeDirectories makes a directory and those above it, unless they exist.
+func makeDirectories(t *terminal, path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := filepath.Dir(path); parent != path {
+		if err := makeDirectories(t, parent); err != nil {
+			return err
+		}
+	}
+	return t.disk.Mkdir(path)
+}
+
 // replaceFile writes a file under another name beside it first.
 func replaceFile(t *terminal, path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := makeDirectories(t, filepath.Dir(path)); err != nil {
 		return err
 	}
 	file, err := t.disk.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".")

@@ -161,7 +161,7 @@ func TestUIExploreIsolation(t *testing.T) {
 		Metadata: `{"canary-key":"canary of the store"}`,
 		UserID:   "canary of the store", SessionID: "canary of the store", Tags: []string{"canary of the store"},
 	}, {TraceID: "other", ID: "other", StartTime: 1, Name: "something else"}, {
-		TraceID: "recent", ID: "recent", StartTime: domain.MicrosOf(time.Now()), Name: "something else", PromptName: "canary-prompt",
+		TraceID: "recent", ID: "recent", StartTime: domain.MicrosOf(time.Now()), Name: "canary of the store", PromptName: "canary-prompt",
 	}}
 	f.Keep(t, "project-a", rows, nil)
 	owner := f.As(t, f.NewMember(t, "owner@a.test", domain.RoleOwner).ID)

@@ -219,8 +219,9 @@ func (h *Handlers) describeHeads(c *endpoint.Call, scope domain.ProjectScope, he
 	list := make([]headBody, len(heads))
 	for n, head := range heads {
 		list[n] = headBody{
-			head.Name, head.Type, latestBody{head.Version, respond.Time(head.CreatedAt), by.body(head.CreatedBy)},
-			marks[head.Name].Labels, marks[head.Name].Tags,
+			Name: head.Name, Type: head.Type,
+			Latest: latestBody{head.Version, respond.Time(head.CreatedAt), by.body(head.CreatedBy)},
+			Labels: marks[head.Name].Labels, Tags: marks[head.Name].Tags,
 		}
 	}
 	return list, nil
