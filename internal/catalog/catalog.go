@@ -41,7 +41,10 @@ type Catalog struct {
 	EvaluationRules  tables.Entity[domain.EvaluationRule]
 	Evaluators       tables.Entity[domain.Evaluator]
 	LLMConnections   tables.Entity[domain.LLMConnection]
+	LLMSchemas       tables.Entity[domain.LLMSchema]
+	LLMTools         tables.Entity[domain.LLMTool]
 	ModelDefinitions tables.Entity[domain.Model] // the projects' own
+	Playgrounds      tables.Entity[domain.Playground]
 	ScoreConfigs     tables.Entity[domain.ScoreConfig]
 	Widgets          tables.Entity[domain.Widget]
 }
@@ -52,7 +55,8 @@ func New(db *tables.DB) *Catalog {
 		db, media.New(db), exports.New(db), people.New(db), prompts.New(db), tenants.New(db),
 		annotationQueues.In(db, tables.OrderedID), comments.In(db, tables.OrderedID), dashboards.In(db, tables.OrderedID),
 		rules.In(db, tables.OrderedID), evaluators.In(db, tables.OrderedID),
-		llmConnections.In(db, tables.OrderedID), models.In(db, domain.NewID), scoreConfigs.In(db, domain.NewID),
+		llmConnections.In(db, tables.OrderedID), llmSchemas.In(db, tables.OrderedID), llmTools.In(db, tables.OrderedID),
+		models.In(db, domain.NewID), playgrounds.In(db, domain.NewID), scoreConfigs.In(db, domain.NewID),
 		widgets.In(db, tables.OrderedID),
 	}
 }

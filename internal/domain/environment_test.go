@@ -20,8 +20,8 @@ func TestNormalEnvironment(t *testing.T) {
 func TestPermissionNames(t *testing.T) {
 	for permission, want := range map[Permission]string{
 		ScoresWrite: "scores:write", TracesWrite | ScoresWrite: "traces:write or scores:write", 0: "Permission(0)",
-		permissionEnd: "Permission(34359738368)", ProjectAdmin: "project:admin",
-		ProjectAdmin | permissionEnd: "Permission(34359771136)",
+		permissionEnd: "Permission(68719476736)", ProjectAdmin: "project:admin",
+		ProjectAdmin | permissionEnd: "Permission(68719509504)",
 	} {
 		if got := permission.String(); got != want {
 			t.Errorf("%d is %q, want %q", permission, got, want)

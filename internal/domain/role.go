@@ -32,6 +32,7 @@ var roles = []roleRow{
 	{role: RoleMember, project: []Permission{
 		TracesWrite, TracesPublish, ScoresWrite, ScoresDelete, PromptsWrite, PromptsDelete, DatasetsWrite, DatasetsDelete, CommentsWrite,
 		QueuesAnnotate, EvaluationWrite, DashboardsWrite, ViewsShare, IntegrationsRead, KeysRead, MembersRead, ExportsWrite,
+		PlaygroundRun,
 	}, organization: []Permission{MembersRead}},
 	{role: RoleAdmin, project: []Permission{
 		TracesDelete, ProjectAdmin, IntegrationsWrite, KeysWrite, MembersWrite, AuditRead, ProjectUpdate,

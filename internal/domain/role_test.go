@@ -13,7 +13,8 @@ func TestRoles(t *testing.T) {
 	viewer := "traces:read scores:read prompts:read datasets:read comments:read connections:read"
 	member := viewer +
 		` traces:write traces:publish scores:write scores:delete prompts:write prompts:delete datasets:write datasets:delete comments:write
-		queues:annotate evaluation:write dashboards:write views:share integrations:read keys:read members:read exports:write`
+		queues:annotate evaluation:write dashboards:write views:share integrations:read keys:read members:read exports:write
+		playground:run`
 	admin := member + " traces:delete project:admin integrations:write keys:write members:write audit:read project:update"
 	for role, want := range map[Role][2]string{
 		RoleNone:      {"", ""},

@@ -11,6 +11,8 @@ const (
 	SourceIngestionEarly = "ingestion-early"
 	// SourceIngestionTrace: the row represents a whole trace sent to the batch ingestion endpoint.
 	SourceIngestionTrace = "ingestion-trace"
+	// SourceServer: the server itself called a model.
+	SourceServer = "server"
 )
 
 // traceRecordPrefix turns the id of a trace into the id of its record. It cannot collide with span ids, which are

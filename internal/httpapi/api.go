@@ -26,6 +26,7 @@ import (
 	"almanac/internal/httpapi/events"
 	"almanac/internal/httpapi/media"
 	"almanac/internal/httpapi/people"
+	"almanac/internal/httpapi/playground"
 	"almanac/internal/httpapi/prompts"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/httpapi/scores"
@@ -188,6 +189,7 @@ type handlers struct {
 	admin      *admin.Handlers
 	people     *people.Handlers
 	explore    *ui.Handlers
+	playing    *playground.Handlers
 }
 
 // newHandlers creates the groups of handlers, each with only the dependencies it needs.
@@ -222,6 +224,10 @@ func (a *API) newHandlers() handlers {
 		explore: &ui.Handlers{
 			Catalog: a.Catalog, Store: a.Store, Finder: finder, Media: a.Media, RemoveTraces: reads.RemoveTraces,
 			Tails: ui.NewTails(a.Limits.Tails, a.Registry), Box: a.QueryTime,
+		},
+		playing: &playground.Handlers{
+			Catalog: a.Catalog, Secrets: a.Secrets, Models: a.LLM, Records: a.Ingest, Media: a.Media,
+			Runs: playground.NewRuns(a.Registry), Log: a.Log,
 		},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/playground"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/httpapi/scores"
 	"almanac/internal/httpapi/ui"
@@ -129,7 +131,7 @@ func (a *API) uiRoutes() []route {
 			page,
 		},
 	}
-	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.promptRoutes(), a.mirroredRoutes())
+	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.promptRoutes(), a.playgroundRoutes(), a.mirroredRoutes())
 }
 
 // exploreRoutes returns the routes behind the trace page.
@@ -159,6 +161,34 @@ func (a *API) viewRoutes() []route {
 		{"GET", views + "/{viewId}", projectMember(domain.TracesRead, h.GetView), page},
 		{"PATCH", views + "/{viewId}", projectMember(domain.TracesRead, h.UpdateView), page},
 		{"DELETE", views + "/{viewId}", projectMember(domain.TracesRead, h.DeleteView), page},
+	}
+}
+
+// playgroundRoutes returns the routes of the playground and of what projects keep for it.
+func (a *API) playgroundRoutes() []route {
+	h := a.playing
+	page := rules{errors: respond.ForPeople, pages: noPages, private: true}
+	run, saved := page, page
+	run.maxBody, saved.maxBody = playground.MaxRunBody, playground.MaxPlaygroundBody
+	const project = "/api/ui/projects/{projectId}/"
+	mayRun := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access { return projectMember(domain.PlaygroundRun, h) }
+	return []route{
+		{"POST", project + "completions", mayRun(h.Complete), run},
+		{"GET", project + "llm-models", projectMember(domain.ConnectionsRead, h.ListModels), page},
+		{"PUT", project + "default-model", projectMember(domain.ProjectAdmin, h.SetDefaultModel), page},
+		{"GET", project + "llm-tools", mayRun(h.ListTools), page},
+		{"POST", project + "llm-tools", mayRun(h.CreateTool), page},
+		{"PUT", project + "llm-tools/{toolId}", mayRun(h.ReplaceTool), page},
+		{"DELETE", project + "llm-tools/{toolId}", mayRun(h.DeleteTool), page},
+		{"GET", project + "llm-schemas", mayRun(h.ListSchemas), page},
+		{"POST", project + "llm-schemas", mayRun(h.CreateSchema), page},
+		{"PUT", project + "llm-schemas/{schemaId}", mayRun(h.ReplaceSchema), page},
+		{"DELETE", project + "llm-schemas/{schemaId}", mayRun(h.DeleteSchema), page},
+		{"GET", project + "playgrounds", mayRun(h.ListPlaygrounds), page},
+		{"POST", project + "playgrounds", mayRun(h.CreatePlayground), saved},
+		{"GET", project + "playgrounds/{playgroundId}", mayRun(h.GetPlayground), page},
+		{"PUT", project + "playgrounds/{playgroundId}", mayRun(h.ReplacePlayground), saved},
+		{"DELETE", project + "playgrounds/{playgroundId}", mayRun(h.DeletePlayground), page},
 	}
 }
 

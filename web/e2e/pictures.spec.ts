@@ -38,7 +38,6 @@ test('lists without rows, and pages that are to come', async ({ page, server, ex
     'raw-trace': `/project/${project}/${stored.trace}`,
     'raw-prompt': `/project/${project}/${stored.prompt}`,
     'raw-missing': `/project/${project}/traces/${'0'.repeat(32)}`,
-    'raw-nothing': `/project/${project}/playground`,
     'trace-nowhere': `/trace/${'0'.repeat(32)}`,
     'not-found': '/project/nothing/traces',
   }

@@ -102,11 +102,10 @@ const navigation: readonly NavigationGroup[] = [
       },
       {
         label: 'Playground',
-        to: '/project/$projectId/$',
-        splat: 'playground',
+        to: '/project/$projectId/playground',
         icon: Play,
         shortcut: 'l',
-        needs: ['prompts:read'],
+        needs: ['playground:run'],
       },
     ],
   },

@@ -14,7 +14,8 @@ export type Answers = Record<string, object | ((body: unknown) => Response)>
  */
 export function renderApp(address: string, answers: Answers) {
   const sent: [string, unknown][] = []
-  vi.stubGlobal('fetch', async (request: Request) => {
+  vi.stubGlobal('fetch', async (asking: Request | string, init?: RequestInit) => {
+    const request = typeof asking === 'string' ? new Request(asking, init) : asking
     const asked = `${request.method} ${new URL(request.url).pathname}`
     const text = await request.text()
     const body: unknown = text === '' ? undefined : JSON.parse(text)

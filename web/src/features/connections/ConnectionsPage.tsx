@@ -8,6 +8,7 @@ import { useProject } from '@/shared/currentUser'
 import { actionsColumn, timeColumn } from '@/shared/table'
 import { Button, EmptyState, toast, RowActions } from '@/shared/ui'
 import { useConnections, useDeleteConnection, type Connection } from './api/useConnections'
+import { DefaultModel } from './components/DefaultModel'
 import { TestDialog } from './components/TestDialog'
 import { adapterLabel } from './model/connection'
 
@@ -36,6 +37,7 @@ export function ConnectionsPage() {
       }
     >
       <ConnectionTable onCreate={create} />
+      <DefaultModel projectId={project.id} />
     </GuardedPage>
   )
 }

@@ -22,6 +22,7 @@ export type ProjectScope =
   | 'members'
   | 'models'
   | 'placeholders'
+  | 'playground' // models, tools, schemas and saved playgrounds
   | 'queues'
   | 'savedViews'
   | 'scoreConfigs'

@@ -1,3 +1,3 @@
-export type { StreamEvent } from './model/streamEvents'
+export { streamEvents, type StreamEvent } from './model/streamEvents'
 export { StreamedAnswer } from './StreamedAnswer'
 export { useStream, type StreamStatus } from './useStream'

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import { useAccess } from '@/shared/currentUser'
 import { formatDuration, formatExact, formatMoney } from '@/shared/lib/format'
-import { Badge, linkClass, ObservationType, Time, LevelBadge } from '@/shared/ui'
+import { Badge, buttonClass, linkClass, ObservationType, Time, LevelBadge } from '@/shared/ui'
 import {
   durationOf,
   known,
@@ -23,6 +25,7 @@ type ObservationFactsProps = {
 
 /** The attributes of an observation, in a few lines. */
 export function ObservationFacts({ projectId, tree, row, detail }: ObservationFactsProps) {
+  const mayRun = useAccess().can('playground:run')
   const name = nameOf(tree, row)
   const duration = durationOf(tree, row)
   const cost = known(tree.cost[row])
@@ -40,6 +43,17 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
           </bdi>
         </h2>
         <LevelBadge level={levelOf(tree, row)} />
+        {detail && mayRun && (typeOf(tree, row) === 'GENERATION' || detail.model !== null) && (
+          <Link
+            to="/project/$projectId/playground"
+            params={{ projectId }}
+            search={{ observation: detail.id, trace: detail.traceId }}
+            className={`${buttonClass('secondary', 'sm')} ml-auto`}
+          >
+            <Play aria-hidden />
+            Open in playground
+          </Link>
+        )}
       </div>
       <Facts>
         <Fact label="Latency">

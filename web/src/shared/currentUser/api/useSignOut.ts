@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { sessionKey, ui, unwrap } from '@/shared/api'
 import { forgetDrafts } from '@/shared/lib/drafts'
+import { forgetTabState } from '@/shared/lib/tabState'
 import { leaveSession } from '@/shared/lib/sessionState'
 
 /**
@@ -15,6 +16,7 @@ export function useSignOut() {
     mutationFn: () => unwrap(ui.POST('/api/ui/auth/sign-out')),
     onSuccess: async (answer) => {
       forgetDrafts()
+      forgetTabState()
       leaveSession()
       if (answer?.redirectTo) {
         window.location.assign(answer.redirectTo)

@@ -67,12 +67,6 @@ const pages: Record<string, Resolve> = {
       stored,
     )
   },
-  playground: () =>
-    named(
-      'Playground',
-      'Prompts and models to try out, side by side.',
-      nothing('The playground stores nothing on the server.'),
-    ),
   datasets: ([dataset, part, id, last], search) => {
     if (dataset === undefined)
       return named('Datasets', 'Datasets with their items and experiments.', { from: 'datasets' })

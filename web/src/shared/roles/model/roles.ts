@@ -79,6 +79,7 @@ const needed: Record<Level, Record<string, Role>> = {
     'keys:read': 'MEMBER',
     'members:read': 'MEMBER',
     'exports:write': 'MEMBER',
+    'playground:run': 'MEMBER',
     'traces:delete': 'ADMIN',
     'project:admin': 'ADMIN',
     'integrations:write': 'ADMIN',

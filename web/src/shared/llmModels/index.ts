@@ -1,0 +1,1 @@
+export { useModels, type Models } from './useModels'
