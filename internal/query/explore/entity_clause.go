@@ -92,7 +92,7 @@ func (k *EntityKind) clause(d *filter.Draft) (*clause, error) {
 	}
 	f := k.figureNamed(name)
 	switch {
-	case f != nil && !(known && d.IsNull()):
+	case f != nil && (!known || !d.IsNull()):
 		c, err := figureClause(f, d)
 		if err == nil && known {
 			c.column = of

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"math"
+	"slices"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -242,7 +243,7 @@ func (e *Explorer) countDistinct(ctx context.Context, p *entityPlan, of *figure,
 func (e *Explorer) entitiesAtOnce(ctx context.Context, p *entityPlan, where []condition) (*store.HashSet, error) {
 	found, held := new(store.HashSet), memory.NewTally(ctx)
 	scope := *p.scope
-	scope.Where = append(where, p.kind.named())
+	scope.Where = append(slices.Clone(where), p.kind.named())
 	partial, err := e.inWindows(ctx, &scope, func(ctx context.Context, part *Selection) error {
 		groups, err := e.aggregate(ctx, part, store.AggregateQuery[row]{
 			GroupBy: []*column{columnOf(p.kind.column)}, MaxGroups: traces.MaxTraces,

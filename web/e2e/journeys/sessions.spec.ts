@@ -120,3 +120,20 @@ test('the home page leads to the rows behind its figures', async ({ page, server
   await page.getByRole('link', { name: /Traces with errors/ }).click()
   await expect(page).toHaveURL(/traces\?.*filter=level/)
 })
+
+test('a range is all time, or days of a calendar', async ({ page, server }) => {
+  await open(page, server, `/project/${server.project}/sessions`)
+  await page.getByRole('button', { name: /^Time range: / }).click()
+  await page.getByRole('button', { name: 'All time' }).click()
+  await expect(page).toHaveURL(/dateRange=all/)
+  await expect(page.getByRole('row', { name: /parcel\/1/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Time range: All time' }).click()
+  const today = page
+    .getByRole('grid')
+    .last()
+    .getByRole('button', { name: /^Today/ })
+  await today.click()
+  await today.click()
+  await expect(page).toHaveURL(/dateRange=[^&]*(~|%7E)/)
+  await expect(page.getByRole('row', { name: /parcel\/1/ })).toBeVisible()
+})
