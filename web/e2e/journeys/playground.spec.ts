@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { startFakeModel, type FakeModel } from '../fakeModel'
 import { startServer } from '../server'
-import { ask, asProgram, expect, expectAccessible, open, type Ready, sendTrace, setUpServer, test } from '../test'
+import {
+  ask,
+  asProgram,
+  expect,
+  expectAccessible,
+  open,
+  type Ready,
+  sendTrace,
+  setUpServer,
+  test,
+} from '../test'
 
 let server: Ready
 let model: FakeModel
