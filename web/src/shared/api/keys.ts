@@ -23,6 +23,7 @@ export type ProjectScope =
   | 'models'
   | 'placeholders'
   | 'playground' // models, tools, schemas and saved playgrounds
+  | 'prompts' // prompts and skills: lists, versions, contents, labels, what was deleted
   | 'queues'
   | 'savedViews'
   | 'scoreConfigs'

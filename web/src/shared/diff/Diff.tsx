@@ -15,6 +15,8 @@ export type DiffProps = {
   layout?: DiffLayout
   /** The height in pixels before it scrolls. */
   maxHeight?: number
+  /** Texts that happen to be JSON are compared as they are written, too. */
+  isVerbatim?: boolean
 }
 
 /** The exact difference between two texts or two JSON values, inline or side by side. Loaded when it is shown. */

@@ -25,7 +25,10 @@ export function DiffView(props: DiffProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [limit, setLimit] = useState(firstRows)
   const scroller = useRef<HTMLDivElement>(null)
-  const texts = useMemo(() => readable(before, after), [before, after])
+  const texts = useMemo(
+    () => (props.isVerbatim ? { before, after, isReordered: false } : readable(before, after)),
+    [before, after, props.isVerbatim],
+  )
   const diff = useMemo(() => lineDiff(texts.before, texts.after), [texts])
   const shown = useMemo(() => (diff ? folded(diff.rows, opened) : []), [diff, opened])
   if (!diff)

@@ -1,2 +1,2 @@
 export { Diff, type DiffProps } from './Diff'
-export type { DiffLayout } from './layout'
+export { diffLayoutPreference, type DiffLayout } from './layout'

@@ -1,5 +1,6 @@
 export { ConversationView } from './conversation/ConversationView'
 export { MessageView } from './conversation/MessageView'
+export { RoleHeading } from './conversation/RoleHeading'
 export { ToolList } from './conversation/ToolList'
 export { asciiLower, FoundText } from './found'
 export { Json } from './json/model/json'

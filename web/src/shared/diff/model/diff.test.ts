@@ -116,3 +116,12 @@ test('what both have far from a difference is left out until it is opened', () =
   expect(shape([]).filter((each) => each === 's')).toHaveLength(3 + 8 + 4)
   expect(folded(same(10), new Set())).toEqual([{ kind: 'gap', from: 0, count: 10 }])
 })
+
+test('of very long lines, what is between their equal ends is compared by word', () => {
+  const [head, tail] = ['some words '.repeat(5_000), ' and so on'.repeat(5_000)]
+  const [row] = lineDiff(`${head}an old fox${tail}`, `${head}an odd fox${tail}`)?.rows ?? []
+  expect(row?.a?.pieces.filter(({ isChanged }) => isChanged)).toEqual([
+    { text: 'old', isChanged: true },
+  ])
+  expect(row?.b?.pieces.map(({ text }) => text).join('')).toBe(`${head}an odd fox${tail}`)
+})

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { sequenceDiff } from './sequences'
 import { wordDiff, type Piece } from './words'
 
 /** A line of one of the texts. */
@@ -16,6 +16,8 @@ const longestText = 8_000_000
 const giveUpAfter = 800
 /** How many changed lines are looked into for the words that differ. */
 const maxLinesByWord = 2_000
+/** And for how long, in milliseconds; what is left is marked as a whole. */
+const maxTimeByWord = 150
 
 /** The difference between two texts, line by line; undefined if they are too long or too different to be compared in time. */
 export function lineDiff(before: string, after: string): LineDiff | undefined {
@@ -30,8 +32,8 @@ export function lineDiff(before: string, after: string): LineDiff | undefined {
   const middleA = a.slice(head, a.length - tail)
   const middleB = b.slice(head, b.length - tail)
   if (lengthOf(middleA) + lengthOf(middleB) > longestDiff) return undefined
-  const changes = diffArrays(middleA, middleB, { timeout: giveUpAfter })
-  if (!changes) return undefined
+  const runs = sequenceDiff(middleA, middleB, giveUpAfter)
+  if (!runs) return undefined
 
   const found: LineDiff = { rows: [], added: 0, removed: 0 }
   let atA = 0
@@ -42,29 +44,29 @@ export function lineDiff(before: string, after: string): LineDiff | undefined {
   }
   keep(a.slice(0, head))
   let byWord = maxLinesByWord
-  for (let at = 0; at < changes.length; at += 1) {
-    const change = changes[at]
-    if (!change) continue
-    if (!change.added && !change.removed) {
-      keep(change.value)
+  const until = performance.now() + maxTimeByWord
+  for (let at = 0; at < runs.length; at += 1) {
+    const run = runs[at]
+    if (!run) continue
+    if (run.kind === 'same') {
+      keep(run.values)
       continue
     }
-    // A run of removed lines and the run of added ones after it, in either order, are shown beside each other.
-    const next = changes[at + 1]
-    const isPair = next !== undefined && (next.added || next.removed)
+    // A run of removed lines and the run of added ones after it are shown beside each other.
+    const next = run.kind === 'removed' ? runs[at + 1] : undefined
+    const isPair = next?.kind === 'added'
     if (isPair) at += 1
-    const removed = [change, isPair ? next : undefined].flatMap((each) =>
-      each?.removed ? each.value : [],
-    )
-    const added = [change, isPair ? next : undefined].flatMap((each) =>
-      each?.added ? each.value : [],
-    )
+    const removed = run.kind === 'removed' ? run.values : []
+    const added = run.kind === 'added' ? run.values : isPair ? next.values : []
     found.removed += removed.length
     found.added += added.length
     for (let line = 0; line < Math.max(removed.length, added.length); line += 1) {
       const [old, now] = [removed[line], added[line]]
+      const time = until - performance.now()
       const words =
-        old !== undefined && now !== undefined && byWord-- > 0 ? wordDiff(old, now) : undefined
+        old !== undefined && now !== undefined && byWord-- > 0 && time > 0
+          ? wordDiff(old, now, time)
+          : undefined
       const left =
         old === undefined ? undefined : { number: ++atA, pieces: words?.a ?? changed(old) }
       const right =
