@@ -36,7 +36,6 @@ test('lists without rows, and pages that are to come', async ({ page, server, ex
     'empty-connections': `${empty}/settings/llm-connections`,
     'empty-scores': `${empty}/settings/scores`,
     'raw-trace': `/project/${project}/${stored.trace}`,
-    'raw-prompt': `/project/${project}/${stored.prompt}`,
     'raw-missing': `/project/${project}/traces/${'0'.repeat(32)}`,
     'trace-nowhere': `/trace/${'0'.repeat(32)}`,
     'not-found': '/project/nothing/traces',

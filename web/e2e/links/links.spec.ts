@@ -63,6 +63,11 @@ async function expectData(page: Page, text: string) {
   await expect(page.locator('main pre')).toContainText(JSON.stringify(text))
 }
 
+async function expectPrompt(page: Page, name: string) {
+  await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Version 1' })).toBeVisible()
+}
+
 for (const [kind, id] of Object.entries(ids)) {
   test(`an id with ${kind} opens its pages`, async ({ page, server }) => {
     const base = `/project/${server.project}`
@@ -89,8 +94,9 @@ for (const [kind, id] of Object.entries(ids)) {
     }
     // A prompt, with what Langfuse appends to its URL.
     await follow(page, server, `${base}/prompts/${enc(`p-${id}`)}?version=1#comment-1`)
-    await expectNamed(page, 'Prompt', `p-${id}`)
-    await expectData(page, `p-${id.trim()}`) // the server stores prompt names trimmed
+    const prompt = `p-${id.trim()}` // the server stores prompt names trimmed
+    await expectPrompt(page, prompt)
+    await expect(page.getByText(id.trim(), { exact: true }).last()).toBeVisible()
     const address = page.url()
     expect(new URL(address).hash).toBe('#comment-1')
 
@@ -98,10 +104,10 @@ for (const [kind, id] of Object.entries(ids)) {
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await expect(page.getByRole('grid', { name: 'Latest traces' })).toBeVisible()
     await page.goBack()
-    await expectNamed(page, 'Prompt', `p-${id}`)
+    await expectPrompt(page, prompt)
     expect(page.url()).toBe(address)
     await page.reload()
-    await expectNamed(page, 'Prompt', `p-${id}`)
+    await expectPrompt(page, prompt)
     expect(page.url()).toBe(address)
 
     // Addresses that lead elsewhere keep the id.

@@ -44,6 +44,13 @@ const shortcuts: readonly Shortcuts[] = [
       { keys: 'Shift K', does: 'Previous trace of that list' },
     ],
   },
+  {
+    title: 'Prompts',
+    keys: [
+      { keys: 'J', does: 'The version before' },
+      { keys: 'K', does: 'The version after' },
+    ],
+  },
 ]
 
 /** The keyboard map for a user who may see these pages. */

@@ -103,3 +103,33 @@ test('a pivot adds up what there is', () => {
   const rows = screen.getAllByRole('row').map((row) => row.textContent)
   expect(rows).toEqual(['Model by dayMonTueTotal', 'a1–1', 'b2–2', 'Total3–3'])
 })
+
+test('what happened is marked, read out, and in the table', async () => {
+  const user = userEvent.setup()
+  const at = (hours: number) => new Date((starts[0]?.getTime() ?? 0) + hours * hour)
+  render(
+    <SeriesChart
+      title="Calls"
+      starts={starts}
+      step={hour}
+      series={series}
+      kind="stacked"
+      format={String}
+      marks={[
+        { at: at(-1), label: 'before' },
+        { at: at(1.5), label: 'production moved' },
+        { at: at(99), label: 'after' },
+      ]}
+    />,
+  )
+  const chart = screen.getByRole('slider')
+  expect([...chart.querySelectorAll('title')].map((each) => each.textContent)).toEqual([
+    'production moved',
+  ])
+  fireEvent.keyDown(chart, { key: 'Home' })
+  expect(chart.getAttribute('aria-valuetext')).not.toContain('moved')
+  fireEvent.keyDown(chart, { key: 'ArrowRight' })
+  expect(chart.getAttribute('aria-valuetext')).toMatch(/, production moved$/)
+  await user.click(screen.getByRole('button', { name: 'Calls as a table' }))
+  expect(screen.getAllByRole('row')[2]?.textContent).toContain('production moved')
+})

@@ -24,6 +24,8 @@ type SeriesChartProps = {
   format: (value: number) => string
   /** Narrows the page to the buckets that were selected by dragging, or with Shift and the arrow keys. */
   onSelect?: (from: Date, to: Date) => void
+  /** What happened at moments of the range: lines across the chart, in order. */
+  marks?: readonly { at: Date; label: string }[]
   height?: number
 }
 
@@ -34,7 +36,7 @@ const bottom = 20
 
 /** Many series over time: stacked bars or lines, a legend that switches them, and a brush that selects time. */
 export function SeriesChart(props: SeriesChartProps) {
-  const { title, starts, step, kind, format, onSelect, height = 200 } = props
+  const { title, starts, step, kind, format, onSelect, marks = [], height = 200 } = props
   const zone = usePreference(zonePreference)
   const [svg, width] = useWidth<SVGSVGElement>(480)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -90,17 +92,32 @@ export function SeriesChart(props: SeriesChartProps) {
   }
   const text = (value: number | null | undefined) =>
     value === null || value === undefined ? '–' : format(value)
-  const textAt = (index: number) =>
-    `${label(index)}: ${series.map((each) => `${each.label} ${text(each.values[index])}`).join(', ')}`
+  const placed = marks.flatMap(({ at: moment, label: name }) => {
+    const index = starts.findLastIndex((start) => start <= moment)
+    const start = starts[index]
+    const share = start ? (moment.getTime() - start.getTime()) / step : 0
+    return start && share <= 1 ? [{ index, name, x: left + band * (index + share) }] : []
+  })
+  const marksAt = (index: number) =>
+    placed.filter((mark) => mark.index === index).map(({ name }) => name)
+  const textAt = (index: number) => {
+    const values = series.map((each) => `${each.label} ${text(each.values[index])}`)
+    return `${label(index)}: ${[...values, ...marksAt(index)].join(', ')}`
+  }
   const range = anchor === undefined || at === undefined ? undefined : between(anchor, at)
   return (
     <ChartFrame
       title={title}
       table={{
-        head: ['Time', ...series.map((each) => each.label)],
+        head: [
+          'Time',
+          ...series.map((each) => each.label),
+          ...(placed.length > 0 ? ['What happened'] : []),
+        ],
         rows: starts.map((_, index) => [
           label(index),
           ...series.map(({ values }) => text(values[index])),
+          ...(placed.length > 0 ? [marksAt(index).join(', ')] : []),
         ]),
       }}
     >
@@ -186,11 +203,27 @@ export function SeriesChart(props: SeriesChartProps) {
               )}
             </g>
           ))}
+          {placed.map((mark, place) => (
+            <line
+              // Several may be at the same moment.
+              key={place}
+              x1={mark.x}
+              x2={mark.x}
+              y1={top}
+              y2={height - bottom}
+              stroke="currentColor"
+              strokeDasharray="2 2"
+              className="text-text-2"
+            >
+              <title>{mark.name}</title>
+            </line>
+          ))}
           {at !== undefined && <Cursor x={middle(at)} top={top} bottom={height - bottom} />}
         </svg>
         {at !== undefined && (
           <Readout
             title={label(at)}
+            notes={marksAt(at)}
             isLeft={middle(at) > width / 2}
             lines={series.map((each) => ({
               label: each.label,

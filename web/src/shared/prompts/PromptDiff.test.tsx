@@ -2,7 +2,6 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diffLayoutPreference } from '@/shared/diff'
-import '@/shared/diff/DiffView' // loaded here, since loading it takes seconds on a busy machine
 import type { PromptBody } from './model/body'
 import { PromptDiff } from './PromptDiff'
 

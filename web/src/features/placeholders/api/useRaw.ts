@@ -26,19 +26,6 @@ export function load(api: Api, source: Source, options: Options): Promise<string
       return Promise.resolve('null')
     case 'prompts':
       return unwrap(api.GET('/v2/prompts', { params: page, ...options }))
-    case 'prompt':
-      return unwrap(
-        api.GET('/v2/prompts/{promptName}', {
-          params: {
-            path: { promptName: source.name },
-            query:
-              source.version === undefined
-                ? { label: source.label ?? 'latest' }
-                : { version: Number(source.version) },
-          },
-          ...options,
-        }),
-      )
     case 'datasets':
       return unwrap(api.GET('/v2/datasets', { params: page, ...options }))
     case 'dataset':

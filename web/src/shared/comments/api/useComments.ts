@@ -7,7 +7,7 @@ export type Comment = PublicComponents['schemas']['Comment']
 /** What is commented on. */
 export type CommentSubject = {
   projectId: string
-  kind: 'TRACE' | 'OBSERVATION' | 'SESSION'
+  kind: 'TRACE' | 'OBSERVATION' | 'SESSION' | 'PROMPT'
   id: string
   /** The trace that it is part of, whose comment counts change with it. */
   traceId?: string
@@ -46,6 +46,9 @@ function useChanged(subject: CommentSubject) {
   const client = useQueryClient()
   return async () => {
     await client.invalidateQueries({ queryKey: commentsKey(subject) })
+    // Lists of versions count the comments.
+    if (subject.kind === 'PROMPT')
+      void client.invalidateQueries({ queryKey: projectKey(subject.projectId, 'prompts') })
     if (subject.traceId !== undefined)
       void client.invalidateQueries({
         queryKey: traceKey(subject.projectId, subject.traceId, 'tree'),

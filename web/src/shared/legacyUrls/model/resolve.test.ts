@@ -5,9 +5,6 @@ import { resolveAddress, type Search } from './resolve'
 const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(path), search)
 
 test.each([
-  ['prompts/folder%2Fname', { from: 'prompt', name: 'folder/name' }],
-  ['prompts/name/metrics', { from: 'prompt', name: 'name' }],
-  ['prompts/name%20', { from: 'prompt', name: 'name' }],
   ['datasets/d/items', { from: 'dataset-items', dataset: 'd' }],
   ['datasets/d/items/i', { from: 'dataset-item', id: 'i' }],
   ['datasets/d/items/i/runs', { from: 'dataset-item', id: 'i' }],
@@ -20,13 +17,8 @@ test.each([
   expect(resolve(path)).toMatchObject({ kind: 'named', source })
 })
 
-test('a version and a label of a prompt come from the address', () => {
-  expect(resolve('prompts/p', { version: '3', label: 'production' })).toMatchObject({
-    source: { from: 'prompt', name: 'p', version: '3', label: 'production' },
-  })
-})
-
 test.each([
+  ['prompts/a%2Fb/metrics', { path: 'prompts/a%2Fb', search: { tab: 'metrics' } }],
   ['datasets/d%2Fe', { path: 'datasets/d%2Fe/items' }],
   ['datasets/d/runs/r%231', { path: 'experiments/results', search: { baseline: 'r#1' } }],
   ['datasets/d/runs', { path: 'datasets/d/experiments' }],

@@ -19,7 +19,6 @@ export type Search = Record<string, string | string[]>
 export type Source =
   | { from: 'nothing'; why: string }
   | { from: 'prompts' }
-  | { from: 'prompt'; name: string; version?: string; label?: string }
   | { from: 'datasets' }
   | { from: 'dataset'; nameOrId: string }
   | { from: 'dataset-items'; dataset: string }
@@ -51,21 +50,15 @@ export function resolveAddress(
 type Resolve = (rest: string[], search: Search) => Placeholder | Redirect | undefined
 
 const pages: Record<string, Resolve> = {
-  prompts: ([name, suffix], search) => {
+  prompts: ([name, suffix]) => {
     if (name === undefined)
       return named('Prompts', 'Prompts in their folders, with labels and versions.', {
         from: 'prompts',
       })
     if (name === 'new')
       return named('New prompt', 'The editor for prompts.', nothing('Nothing is stored yet.'))
-    if (suffix !== undefined && suffix !== 'metrics') return undefined
-    const stored = name.trim() // the server stores names trimmed
-    return named(
-      'Prompt',
-      'Versions, labels, differences and metrics of the prompt.',
-      { from: 'prompt', name: stored, version: one(search.version), label: one(search.label) },
-      stored,
-    )
+    // The page of the prompt has a route of its own.
+    return suffix === 'metrics' ? redirect(['prompts', name], { tab: 'metrics' }) : undefined
   },
   datasets: ([dataset, part, id, last], search) => {
     if (dataset === undefined)
@@ -235,8 +228,4 @@ function results(ids: readonly string[]): Redirect {
 
 function many(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value]
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return many(value)[0]
 }

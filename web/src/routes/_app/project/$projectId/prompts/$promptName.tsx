@@ -1,9 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ProjectAddressPage } from '@/features/placeholders'
+import { PromptPage, promptSearchNames } from '@/features/promptDetail'
 import { strings } from '@/shared/lib/search'
 
-/** A prompt. It has a route of its own because names may contain slashes, which the splat of other pages cannot. */
 export const Route = createFileRoute('/_app/project/$projectId/prompts/$promptName')({
-  validateSearch: strings('version', 'label'),
-  component: ProjectAddressPage,
+  validateSearch: strings(...promptSearchNames),
+  component: PromptPage,
 })

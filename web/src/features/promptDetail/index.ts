@@ -1,0 +1,2 @@
+export { PromptPage } from './PromptPage'
+export { promptSearchNames } from './search'
