@@ -41,6 +41,9 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
       // Our own JSON, strings, and texts of which only strings are used.
       'shared/lib/historyState.ts',
       'shared/lib/drafts.ts',
+      'shared/lib/tabState.ts',
+      'features/playground/api/fetchSource.ts', // the form of an answer, and the name of a connection
+      'features/playground/model/params.ts', // sent as JSON, which has no larger numbers
       'features/traceDetail/model/correction.ts',
       'features/traceDetail/model/download.ts',
       'features/traceDetail/model/sdkCode.ts', // in the code that it writes

@@ -33,7 +33,7 @@ test('people see the pages that show them something', () => {
   expect(labels('queues:annotate')).toEqual(['Annotation'])
   expect(labels('scores:read', 'prompts:read')).toEqual([
     'Scores',
-    'Prompts Playground',
+    'Prompts',
     'Evaluators Annotation',
   ])
   expect(navigationFor(undefined)).toEqual([])

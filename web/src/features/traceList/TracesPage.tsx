@@ -188,7 +188,6 @@ function Explorer({ table }: { table: Table }) {
           traceId={urlState.peek}
           observationId={urlState.observation}
           find={urlState.find}
-          list={urlState.listOf(view.asOf, urlState.observation)}
           onWalk={openIndex < 0 ? undefined : walk}
           onClose={urlState.close}
         />

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { memo, type CSSProperties, type ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { Checkbox, IconButton } from '@/shared/ui'
 import { cellStyle } from './cellStyle'
@@ -24,8 +24,6 @@ type TableRowProps<Row> = {
   isCurrent: boolean
   isOpen: boolean
   isOpenable: boolean
-  /** The address of its page. */
-  href: string | undefined
   /** undefined where rows cannot be selected. */
   isSelected: boolean | undefined
   onToggle: (id: string) => void
@@ -97,10 +95,9 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
         </div>
       )}
       {placed.map((each) => (
-        <Cell
+        <div
           key={each.column.id}
-          column={each.column.id}
-          href={each.column.hasControls ? undefined : props.href}
+          role="gridcell"
           className={cx(
             'flex shrink-0 px-3',
             isWrapped ? 'items-start py-1.5' : 'items-center whitespace-nowrap',
@@ -117,7 +114,7 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
           >
             {each.column.cell(row)}
           </div>
-        </Cell>
+        </div>
       ))}
     </div>
   )
@@ -143,40 +140,6 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
         </div>
       )}
     </div>
-  )
-}
-
-type CellProps = {
-  column: string
-  href: string | undefined
-  className: string
-  style: CSSProperties
-  children: ReactNode
-}
-
-/**
- * A cell, which is a link where its row has a page: the browser's own ways to open one work anywhere on the row. It
- * stays out of the tab order, and can be selected as text because it is not dragged.
- */
-function Cell({ column, href, children, ...cell }: CellProps) {
-  if (href === undefined)
-    return (
-      <div role="gridcell" data-column={column} {...cell}>
-        {children}
-      </div>
-    )
-  return (
-    <a
-      role="gridcell"
-      data-column={column}
-      data-row-link
-      href={href}
-      tabIndex={-1}
-      draggable={false}
-      {...cell}
-    >
-      {children}
-    </a>
   )
 }
 

@@ -1,4 +1,10 @@
-import type { Conversation, Message, Part, ToolDefinition } from '@/shared/io'
+import {
+  prettyText,
+  type Conversation,
+  type Message,
+  type Part,
+  type ToolDefinition,
+} from '@/shared/io'
 import { newId, type FilePart, type Item, type MessageItem, type Role, type Tool } from './state'
 
 /** What a recorded conversation becomes, and what of it cannot be sent again. */
@@ -12,15 +18,7 @@ export function fromConversation({ messages, tools }: Conversation): Taken {
 }
 
 export function toolOf({ name, description = '', parameters = '' }: ToolDefinition): Tool {
-  return { name, description, parameters: pretty(parameters), mock: '' }
-}
-
-function pretty(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2)
-  } catch {
-    return json
-  }
+  return { name, description, parameters: prettyText(parameters) ?? parameters, mock: '' }
 }
 
 const roles: Record<string, Role> = {

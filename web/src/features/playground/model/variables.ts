@@ -1,4 +1,5 @@
 import { variableNames } from '@/shared/editor'
+import { Json } from '@/shared/io'
 import type { Item, State } from './state'
 
 /** The texts of an item in which variables count. */
@@ -50,15 +51,9 @@ export function variablesText(names: readonly string[], values: Record<string, s
 
 /** Values that are no texts are written as JSON. undefined if the text is no JSON object. */
 export function readVariables(text: string): Record<string, string> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [name, textOfValue(each)]),
-    )
-  } catch {
-    return undefined
-  }
+  const value = Json.parse(text)
+  if (!value?.isObject) return undefined
+  return Object.fromEntries(value.members().map(([name, each]) => [name, each.string ?? each.raw]))
 }
 
 export function textOfValue(value: unknown): string {

@@ -46,7 +46,6 @@ export function scoreColumns(
       id: 'subject',
       header: 'Scored',
       width: 190,
-      hasControls: true,
       cell: (score) => <SubjectLink projectId={projectId} score={score} />,
     },
     {

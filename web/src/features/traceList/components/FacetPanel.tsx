@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import { useFacets } from '../api/useFacets'
 import type { TraceQuery } from '../api/useTraceQuery'
-import { chosenValues, toggleValue } from '@/shared/query'
-import { facets } from '../model/facets'
-import { languageOf } from '../model/question'
+import { chosenValues, facets, toggleValue } from '../model/facets'
 import { FacetSection } from './FacetSection'
 
 type FacetPanelProps = { projectId: string; view: TraceQuery; isEnabled: boolean }
@@ -37,9 +35,7 @@ export function FacetPanel({ projectId, view, isEnabled }: FacetPanelProps) {
             if (!next.delete(column)) next.add(column)
             setOpen(next)
           }}
-          onToggle={(value) =>
-            view.setQuery(toggleValue(view.query, column, value, languageOf(view.table)))
-          }
+          onToggle={(value) => view.setQuery(toggleValue(view.query, column, value))}
         />
       ))}
       {counted.data?.partial && (
