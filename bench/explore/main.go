@@ -204,6 +204,10 @@ func questions(e *explore.Explorer) []question {
 		}},
 		{"facets of ten columns", func(ctx context.Context) error { _, err := e.Facets(ctx, all, facets, 10); return err }},
 		{"facets of ten columns, errors", func(ctx context.Context) error { _, err := e.Facets(ctx, failed, facets, 10); return err }},
+		{"facets of ten columns, whole traces", func(ctx context.Context) error {
+			_, err := e.Facets(ctx, &explore.Selection{OfTraces: true, ByTrace: true}, facets, 10)
+			return err
+		}},
 		{"histogram", func(ctx context.Context) error { _, err := e.NewHistogram(ctx, all, 60); return err }},
 		{"histogram of errors", func(ctx context.Context) error { _, err := e.NewHistogram(ctx, failed, 60); return err }},
 		{"groups by model", func(ctx context.Context) error {

@@ -26,6 +26,8 @@ type RankQuery[R any] struct {
 	Flags []RankFlag[R]
 	// Measures are computed for each group.
 	Measures []RankMeasure[R]
+	// Tallies count values of columns in the wanted groups, whether they are returned or not.
+	Tallies []RankTally[R]
 	// Required leaves out groups without the first flag.
 	Required bool
 	// Judge says whether a group is wanted, and where it belongs. It is called by several goroutines, and must not
@@ -99,6 +101,7 @@ type Ranking struct {
 	Places  []RankPlace
 	Total   int      // number of wanted groups, whether they are returned or not
 	Unclear []string // keys of unclear groups, in no particular order
+	Tallies []Tallied
 }
 
 // Check returns ErrInvalid if a query is invalid.
@@ -124,6 +127,11 @@ func (q *RankQuery[R]) Check() error {
 		case (m.Function == Min || m.Function == Max) && m.Column.Kind() == filter.Time:
 		default:
 			return invalid("by " + m.Column.ID())
+		}
+	}
+	for n := range q.Tallies {
+		if c := q.Tallies[n].Column; c == nil || c.Kind() == filter.Time {
+			return invalid("with values that cannot be counted")
 		}
 	}
 	return nil
@@ -194,33 +202,33 @@ const (
 	placeBytes  = 32
 )
 
-// Add judges a group. Ref is what its key is read by.
-func (r *Ranker[R]) Add(totals *RankTotals, ref uint64) error {
+// Add judges a group, and reports whether it is wanted. Ref is what its key is read by.
+func (r *Ranker[R]) Add(totals *RankTotals, ref uint64) (wanted bool, err error) {
 	return r.add(totals, rankCandidate{ref: ref})
 }
 
-// AddKeyed judges a group whose key is known. It keeps no reference to the key.
-func (r *Ranker[R]) AddKeyed(totals *RankTotals, key string) error {
+// AddKeyed judges a group whose key is known, and reports whether it is wanted. It keeps no reference to the key.
+func (r *Ranker[R]) AddKeyed(totals *RankTotals, key string) (wanted bool, err error) {
 	totals.Hash = TextHash(key)
 	return r.add(totals, rankCandidate{RankPlace: RankPlace{Key: key}, known: true})
 }
 
-func (r *Ranker[R]) add(totals *RankTotals, c rankCandidate) error {
+func (r *Ranker[R]) add(totals *RankTotals, c rankCandidate) (wanted bool, err error) {
 	q, verdict := r.query, Wanted
 	if q.Required && !totals.Has(0) {
-		return nil
+		return false, nil
 	}
 	if q.Judge != nil {
 		c.RankOrder, verdict = q.Judge(totals)
 	}
 	switch verdict {
 	case Unwanted:
-		return nil
+		return false, nil
 	case Unclear:
-		return r.keep(&r.unclear, c)
+		return false, r.keep(&r.unclear, c)
 	}
 	r.total++
-	return r.offer(c)
+	return true, r.offer(c)
 }
 
 // keep adds a group to a list.
@@ -452,6 +460,7 @@ func RankRows[R any](
 	held := memory.NewTally(ctx)
 	defer held.Release()
 	groups := make(map[string]*rankSums)
+	var taken int64
 	for row, err := range rows {
 		if err != nil {
 			return nil, err
@@ -462,24 +471,49 @@ func RankRows[R any](
 		}
 		g := groups[key]
 		if g == nil {
-			g = newRankSums(len(q.Measures))
+			g = newRankSums(len(q.Measures), len(q.Tallies))
 			groups[strings.Clone(key)] = g
 			if err := held.Add(int64(perGroup + len(key) + perMeasure*len(q.Measures))); err != nil {
 				return nil, err
 			}
 		}
-		q.addRow(g, row, timeOf(row))
+		taken += q.addRow(g, row, timeOf(row))
+		if taken >= 64<<10 {
+			if err := held.Add(taken); err != nil {
+				return nil, err
+			}
+			taken = 0
+		}
 	}
 	q.Start()
 	r := NewRanker(ctx, &q, nil)
 	var totals RankTotals
+	tallies := make([]Tally, len(q.Tallies))
 	for key, g := range groups {
 		q.totals(g, &totals)
-		if err := r.AddKeyed(&totals, key); err != nil {
+		wanted, err := r.AddKeyed(&totals, key)
+		if err != nil {
 			return nil, err
 		}
+		for n := range g.tallied {
+			for value := range g.tallied[n] {
+				if wanted {
+					taken += tallies[n].Count(value)
+				}
+			}
+		}
 	}
-	return r.Ranking()
+	if err := held.Add(taken); err != nil {
+		return nil, err
+	}
+	found, err := r.Ranking()
+	if err != nil {
+		return nil, err
+	}
+	for n := range tallies {
+		found.Tallies = append(found.Tallies, tallies[n].Tallied())
+	}
+	return found, nil
 }
 
 // Start says that groups are about to be judged.
@@ -491,8 +525,9 @@ func (q *RankQuery[R]) Start() {
 
 // rankSums are the flags and measures of a group while rows are added.
 type rankSums struct {
-	flags  uint64
-	values []rankValue
+	flags   uint64
+	values  []rankValue
+	tallied []map[string]struct{}
 }
 
 type rankValue struct {
@@ -502,17 +537,30 @@ type rankValue struct {
 }
 
 // newRankSums returns the sums of no rows.
-func newRankSums(measures int) *rankSums {
-	s := &rankSums{values: make([]rankValue, measures)}
+func newRankSums(measures, tallies int) *rankSums {
+	s := &rankSums{values: make([]rankValue, measures), tallied: make([]map[string]struct{}, tallies)}
 	for n := range s.values {
 		s.values[n].min, s.values[n].max = math.Inf(1), math.Inf(-1)
 	}
 	return s
 }
 
-// addRow adds a row to a group.
-func (q *RankQuery[R]) addRow(s *rankSums, row *R, at domain.Micros) {
+// addRow adds a row to a group. It returns about how much memory that took beyond that of the group, in bytes.
+func (q *RankQuery[R]) addRow(s *rankSums, row *R, at domain.Micros) (taken int64) {
+	const perValue = 64
 	s.flags |= q.FlagsOf(row, at)
+	for n := range q.Tallies {
+		q.Tallies[n].EachTallied(row, at, func(value string) {
+			if _, known := s.tallied[n][value]; known {
+				return
+			}
+			if s.tallied[n] == nil {
+				s.tallied[n] = make(map[string]struct{})
+			}
+			s.tallied[n][strings.Clone(value)] = struct{}{}
+			taken += perValue + int64(len(value))
+		})
+	}
 	for n := range q.Measures {
 		m, v := &q.Measures[n], &s.values[n]
 		if !filter.MatchAll(m.If, row) {
@@ -528,6 +576,7 @@ func (q *RankQuery[R]) addRow(s *rankSums, row *R, at domain.Micros) {
 			v.min, v.max = min(v.min, value), max(v.max, value)
 		}
 	}
+	return taken
 }
 
 // FlagsOf returns the flags that a row of a time sets.

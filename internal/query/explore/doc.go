@@ -106,6 +106,12 @@ func (s *Selection) without(c *column) *Selection {
 	return &other
 }
 
+// conditionOn reports whether there is a condition on a column.
+func (s *Selection) conditionOn(c *column) bool {
+	other := s.without(c)
+	return len(other.clauses) < len(s.clauses) || len(other.Within) < len(s.Within) || len(other.Where) < len(s.Where)
+}
+
 // HasConditions reports whether there are search conditions.
 func (s *Selection) HasConditions() bool { return len(s.Where)+len(s.Scores)+len(s.clauses) > 0 }
 

@@ -74,6 +74,9 @@ type Facets struct {
 // Facets counts the values of columns and returns at most limit for each. The counts of a column ignore conditions on
 // that column. On whole traces, sessions and users, those with the value are counted.
 func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, limit int) (*Facets, error) {
+	if s.ByTrace {
+		return e.facetsOfTraces(ctx, s, names, limit)
+	}
 	if !s.whole() {
 		var err error
 		if s, err = e.Resolve(ctx, s); err != nil {
@@ -102,6 +105,71 @@ func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, lim
 			complete = complete && !some
 			f.Values[name] = values
 			f.Partial = f.Partial || !complete
+		}
+		return nil
+	})
+	f.Partial = f.Partial || partial
+	return f, err
+}
+
+// facetsOfTraces is Facets for whole traces: these are found once for all columns that no condition is on.
+func (e *Explorer) facetsOfTraces(ctx context.Context, s *Selection, names []string, limit int) (*Facets, error) {
+	f := &Facets{Values: make(map[string][]ValueCount, len(names))}
+	var free []*column
+	var alone []*column // with conditions on them, which do not count
+	known := make(map[*column][]string, len(names))
+	for _, name := range names {
+		f.Values[name] = []ValueCount{}
+		c, ok := FacetColumn(name)
+		if !ok {
+			continue
+		}
+		if known[c] = append(known[c], name); len(known[c]) > 1 {
+			continue
+		}
+		if s.conditionOn(c) {
+			alone = append(alone, c)
+		} else {
+			free = append(free, c)
+		}
+	}
+	count := func(ctx context.Context, s *Selection, columns []*column) error {
+		if len(columns) == 0 {
+			return nil
+		}
+		p, err := e.plan(ctx, s)
+		if err != nil {
+			return err
+		}
+		p, partial, err := e.known(ctx, p)
+		if err != nil {
+			return err
+		}
+		q := p.query()
+		q.Tallies = columns
+		q.Tallied = func(n int, counts *store.Tallied) {
+			best := newRanking(limit, compareCounts)
+			for at, value := range counts.Values {
+				v := ValueCount{value, counts.Counts[at]}
+				best.add(v, func() ValueCount { return v })
+			}
+			partial = partial || counts.TooMany
+			for _, name := range known[columns[n]] {
+				f.Values[name] = append([]ValueCount{}, best.sorted()...)
+			}
+		}
+		_, _, err = e.Traces.Rank(ctx, q)
+		f.Partial = f.Partial || partial
+		return err
+	}
+	partial, err := e.withTimeLimit(ctx, func(ctx context.Context) error {
+		if err := count(ctx, s, free); err != nil {
+			return err
+		}
+		for _, c := range alone {
+			if err := count(ctx, s.without(c), []*column{c}); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

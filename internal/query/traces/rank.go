@@ -25,6 +25,10 @@ type RankQuery struct {
 	Ascending bool
 	After     *RankPlace // return what comes after it
 	Limit     int
+	// Tallies are columns whose values are counted by traces, in rows that meet From, To and Selected.
+	Tallies []*filter.Column[domain.Observation]
+	// Tallied, if set, is called with the counts of each of them, at the end.
+	Tallied func(n int, counts *store.Tallied)
 	// Each, if set, is called with every trace, by several goroutines, and Begin before that, again if all traces are
 	// selected anew.
 	Each  func(*RankedTrace)
@@ -69,6 +73,9 @@ func (f *Finder) Rank(ctx context.Context, q *RankQuery) (places []RankPlace, to
 			return nil, 0, err
 		}
 	}
+	for n := range all.Tallies {
+		q.Tallied(n, &all.Tallies[n])
+	}
 	slices.SortFunc(all.Places, func(a, b store.RankPlace) int { return r.query.Compare(&a, &b) })
 	for _, p := range all.Places[:min(q.Limit, len(all.Places))] {
 		place := RankPlace{Value: p.Value, Millis: p.Then, ID: p.Key}
@@ -96,6 +103,9 @@ func (r *ranking) prepare(ctx context.Context) error {
 	if r.From != 0 || r.To != 0 || len(r.Selected) > 0 {
 		rq.Required = true
 		r.flag(store.RankFlag[domain.Observation]{From: r.From, To: r.To, Where: r.Selected})
+	}
+	for _, c := range r.Tallies {
+		rq.Tallies = append(rq.Tallies, store.RankTally[domain.Observation]{Column: c, From: r.From, To: r.To, If: r.Selected})
 	}
 	decide := func(*store.RankTotals) store.Verdict { return store.Wanted }
 	if r.Where != nil {
@@ -172,6 +182,12 @@ func (r *ranking) add(ctx context.Context, to *store.Ranking) (unclear []string,
 		return nil, err
 	}
 	to.Places, to.Total = append(to.Places, found.Places...), to.Total+found.Total
+	for n := range found.Tallies {
+		if n == len(to.Tallies) {
+			to.Tallies = append(to.Tallies, store.Tallied{})
+		}
+		to.Tallies[n].Add(&found.Tallies[n])
+	}
 	return found.Unclear, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/limits/memory"
 	"almanac/internal/store"
 )
 
@@ -41,8 +42,12 @@ func (t *table[R]) rank(ctx context.Context, q *queryBuilder[R], query *store.Ra
 	ctx, stop := t.store.withLifetime(ctx)
 	defer stop()
 	key := "toString(" + t.expressionOf(query.Key.ID()).value + ")"
+	tallied, ok := t.tallied(q, query)
+	if !ok {
+		return t.rankLocally(ctx, q, query)
+	}
 	q.add(key + " != ''")
-	if query.Judge == nil && query.Limit == 0 && !query.Required {
+	if query.Judge == nil && query.Limit == 0 && !query.Required && len(query.Tallies) == 0 {
 		q.sql = "SELECT toUInt8(1), toInt64(uniqExact(" + key + ")) FROM " + t.name + " FINAL WHERE " + strings.Join(q.where, " AND ") +
 			readSettings + " FORMAT RowBinary"
 		return t.countKeys(ctx, q)
@@ -62,6 +67,8 @@ func (t *table[R]) rank(ctx context.Context, q *queryBuilder[R], query *store.Ra
 	defer d.release()
 	query.Start()
 	ranker := store.NewRanker(ctx, query, nil)
+	wanted := wantedKeys{held: memory.NewTally(ctx)}
+	defer wanted.held.Release()
 	totals := store.RankTotals{Values: make([]float64, len(query.Measures))}
 	for d.next() {
 		key := d.text()
@@ -77,14 +84,29 @@ func (t *table[R]) rank(ctx context.Context, q *queryBuilder[R], query *store.Ra
 		if d.err != nil {
 			break
 		}
-		if err := ranker.AddKeyed(&totals, key); err != nil {
+		isWanted, err := ranker.AddKeyed(&totals, key)
+		if err == nil && isWanted && len(query.Tallies) > 0 {
+			err = wanted.add(totals.Hash)
+		}
+		if err != nil {
 			return nil, tooLarge(err)
 		}
 	}
 	if d.err != nil {
 		return nil, tooLarge(asReadError(ctx, d.err))
 	}
-	return ranker.Ranking()
+	found, err := ranker.Ranking()
+	if err != nil {
+		return nil, tooLarge(err)
+	}
+	for n := range query.Tallies {
+		counted, err := t.tally(ctx, q, key, tallied[n], &query.Tallies[n], &wanted)
+		if err != nil {
+			return nil, err
+		}
+		found.Tallies = append(found.Tallies, counted)
+	}
+	return found, nil
 }
 
 // countKeys returns the number of groups if nothing else is wanted.
@@ -172,6 +194,10 @@ func (t *table[R]) rankLocally(ctx context.Context, q *queryBuilder[R], query *s
 	for n := range query.Flags {
 		add(query.Flags[n].Where)
 		add(query.Flags[n].Not)
+	}
+	for n := range query.Tallies {
+		add(query.Tallies[n].If)
+		needed.GroupBy = append(needed.GroupBy, query.Tallies[n].Column)
 	}
 	for n := range query.Measures {
 		add(query.Measures[n].If)

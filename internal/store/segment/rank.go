@@ -43,6 +43,9 @@ func (t *table[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.
 	const most = 256
 	for passes := 1; ; passes *= 4 {
 		found, err := r.inPasses(passes)
+		if err != nil {
+			memory.Of(ctx).Shrink(r.tallied.Swap(0))
+		}
 		if !errors.Is(err, memory.ErrTooLarge) {
 			return found, err
 		}
@@ -64,11 +67,13 @@ type ranking[R any] struct {
 	key     int // the column
 	flags   []rankFlag[R]
 	values  []rankMeasure[R]
+	tallies []rankTally[R]
 	keys    rankPart // the cached keys of lists
 	passes  int
-	kept    int64  // bytes of the result so far, if it failed
-	low     uint64 // the hashes of the current pass
-	high    uint64 // inclusive
+	tallied atomic.Int64 // bytes of what was counted
+	kept    int64        // bytes of the result so far, if it failed
+	low     uint64       // the hashes of the current pass
+	high    uint64       // inclusive
 }
 
 type rankFlag[R any] struct {
@@ -142,6 +147,14 @@ func (r *ranking[R]) prepare() error {
 		one.part = part(cacheable && ok, fmt.Sprintf("value %d %d %s", m.Function, column, condition))
 		r.values = append(r.values, one)
 	}
+	for n := range q.Tallies {
+		asked := &q.Tallies[n]
+		condition, ok := filter.Signature(asked.If)
+		r.tallies = append(r.tallies, rankTally[R]{
+			query: asked, where: predicateOf(asked.From, asked.To, asked.If),
+			part: part(cacheable && ok && !asked.Column.Derived(), fmt.Sprintf("tally %d %s", asked.Column.Index(), condition)),
+		})
+	}
 	return nil
 }
 
@@ -150,6 +163,8 @@ type rankList struct {
 	*rankKeys
 	flags  []rankBits
 	values []rankColumn
+	// tallied has the values that are counted, for each tally; nil if there are none.
+	tallied []*rankValues
 	// texts calls visit with keys, which are given by ascending places as in at.
 	texts func(places []uint32, visit func(n int, key string) error) error
 }
@@ -182,6 +197,7 @@ func (r *ranking[R]) inPasses(passes int) (ranked *store.Ranking, err error) {
 	}()
 	r.passes, r.kept = passes, 0
 	r.query.Start()
+	r.startTallies()
 	for pass := range passes {
 		width := math.MaxUint64/uint64(passes) + 1 // overflows to 0 for a single pass
 		r.low = width * uint64(pass)
@@ -202,8 +218,11 @@ func (r *ranking[R]) inPasses(passes int) (ranked *store.Ranking, err error) {
 		}
 	}
 	if passes > 1 {
-		return all.Ranking()
+		if ranked, err = all.Ranking(); err != nil {
+			return nil, err
+		}
 	}
+	ranked.Tallies = r.results()
 	return ranked, nil
 }
 
@@ -248,7 +267,12 @@ func (r *ranking[R]) pass(use func(*store.Ranker[R]) error) error {
 	}); err != nil {
 		return err
 	}
-	found, err := r.merge(slices.DeleteFunc(lists, func(l *rankList) bool { return l == nil || len(l.hashes) == 0 }), needed)
+	lists = slices.DeleteFunc(lists, func(l *rankList) bool { return l == nil || len(l.hashes) == 0 })
+	numbers, err := r.number(lists, take)
+	if err != nil {
+		return err
+	}
+	found, err := r.merge(lists, needed, numbers)
 	if err != nil {
 		return err
 	}
@@ -316,8 +340,9 @@ func (r *ranking[R]) requiredKeys(lists []*rankList, take func(bytes int64) erro
 // meets reports whether one of the keys is in a set.
 func (l *rankList) meets(set *store.HashSet) bool { return slices.ContainsFunc(l.hashes, set.Has) }
 
-// merge merges lists, each worker a range of the hashes. Needed, unless it is nil, are the only keys that count.
-func (r *ranking[R]) merge(lists []*rankList, needed *store.HashSet) (*store.Ranker[R], error) {
+// merge merges lists, each worker a range of the hashes. Needed, unless it is nil, are the only keys that count. Numbers are
+// those of the values of each tally and list.
+func (r *ranking[R]) merge(lists []*rankList, needed *store.HashSet, numbers [][][]uint32) (*store.Ranker[R], error) {
 	entries := 0
 	for _, l := range lists {
 		entries += len(l.hashes)
@@ -326,12 +351,17 @@ func (r *ranking[R]) merge(lists []*rankList, needed *store.HashSet) (*store.Ran
 	parts := 1 << bits.Len(uint(entries/together))
 	workers := min(runtime.GOMAXPROCS(0), parts)
 	rankers := make([]*store.Ranker[R], workers)
+	counted := make([][][]int, workers)
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			defer r.table.onFault(&errs[w])()
-			m := &rankMerger[R]{ranking: r, lists: lists, needed: needed}
+			m := &rankMerger[R]{ranking: r, lists: lists, needed: needed, numbers: numbers}
+			for n := range r.tallies {
+				m.counts = append(m.counts, make([]int, len(r.tallies[n].counts)))
+			}
+			counted[w] = m.counts
 			rankers[w] = store.NewRanker(r.ctx, r.query, r.keyReader(lists))
 			errs[w] = m.run(rankers[w], w*parts/workers, (w+1)*parts/workers, parts)
 		})
@@ -345,6 +375,13 @@ func (r *ranking[R]) merge(lists []*rankList, needed *store.HashSet) (*store.Ran
 			r.kept += ranker.Release()
 		}
 		return nil, err
+	}
+	for _, counts := range counted {
+		for n := range r.tallies {
+			for number, count := range counts[n] {
+				r.tallies[n].counts[number] += count
+			}
+		}
 	}
 	return rankers[0], nil
 }

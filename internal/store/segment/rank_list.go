@@ -84,6 +84,9 @@ func (b *rankBuilder[R]) list(g liveGroup[R]) (*rankList, error) {
 		}
 		l.values = append(l.values, values)
 	}
+	if l.tallied, err = b.tallied(l.rankKeys); err != nil {
+		return nil, err
+	}
 	return l, nil
 }
 
@@ -526,6 +529,9 @@ func (r *ranking[R]) hotList(take func(bytes int64) error) (*rankList, error) {
 			}
 		}
 		l.values = append(l.values, c)
+	}
+	if l.tallied, err = r.hotTallied(rows, func(n int) uint32 { return uint32(place[entries[n]]) }, len(texts), take); err != nil {
+		return nil, err
 	}
 	return l, nil
 }

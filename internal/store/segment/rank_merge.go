@@ -20,6 +20,12 @@ type rankMerger[R any] struct {
 	flags  []uint64
 	values []rankColumn
 	totals store.RankTotals
+
+	numbers [][][]uint32  // of the values of each tally and list
+	counts  [][]int       // by the number of the value, for each tally
+	further []int32       // for each group, the index of the last further list that has it, plus 1; only with tallies
+	more    []rankFurther // what further refers to
+	met     []uint32
 }
 
 // run merges some of the equal parts that the hashes of the pass are divided into.
@@ -50,8 +56,12 @@ func (m *rankMerger[R]) run(to *store.Ranker[R], first, end, parts int) error {
 			m.next[n] = at
 		}
 		for n := range m.hashes {
-			if err := to.Add(m.totalsOf(n), m.refs[n]); err != nil {
+			wanted, err := to.Add(m.totalsOf(n), m.refs[n])
+			if err != nil {
 				return err
+			}
+			if wanted && len(m.tallies) > 0 {
+				m.tally(n)
 			}
 		}
 	}
@@ -61,6 +71,7 @@ func (m *rankMerger[R]) run(to *store.Ranker[R], first, end, parts int) error {
 func (m *rankMerger[R]) clear() {
 	clear(m.slots)
 	m.hashes, m.refs, m.flags = m.hashes[:0], m.refs[:0], m.flags[:0]
+	m.further, m.more = m.further[:0], m.more[:0]
 	for n := range m.values {
 		m.values[n].sums, m.values[n].numbers = m.values[n].sums[:0], m.values[n].numbers[:0]
 	}
@@ -80,12 +91,19 @@ func (m *rankMerger[R]) add(n int, l *rankList, at int) {
 			for i := range m.values {
 				m.values[i].add(m.ranking.values[i].function, group, &l.values[i], at)
 			}
+			if len(m.tallies) > 0 {
+				m.more = append(m.more, rankFurther{uint64(n)<<32 | uint64(at), m.further[group]})
+				m.further[group] = int32(len(m.more))
+			}
 			return
 		}
 	}
 	m.hashes, m.refs = append(m.hashes, hash), append(m.refs, uint64(n)<<32|uint64(at))
 	m.slots[slot] = uint32(len(m.hashes))
 	m.flags = append(m.flags, l.flagsOf(at))
+	if len(m.tallies) > 0 {
+		m.further = append(m.further, 0)
+	}
 	for i := range m.values {
 		to, from := &m.values[i], &l.values[i]
 		if from.sums != nil {

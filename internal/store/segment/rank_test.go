@@ -159,3 +159,59 @@ func pagesAskedFor(s *Store) int64 {
 	_, hits, misses := s.scores.cache.stats()
 	return hits + misses
 }
+
+// TestTalliesInPasses counts values of groups whose rows lie in two row groups and in memory, with little memory too. A column
+// with too many values is not counted, and does not keep the others from being counted.
+func TestTalliesInPasses(t *testing.T) {
+	const groups, each = store.MaxTallied/3 + 10, 3
+	s, err := Open(t.TempDir(), Options{CacheBytes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	scope := domain.OfProject("p")
+	for part := range each {
+		rows := make([]domain.Score, groups)
+		for n := range rows {
+			rows[n] = domain.Score{
+				ID: fmt.Sprintf("%d-%d", n, part), TraceID: fmt.Sprintf("trace %06d", n), Timestamp: 1, Name: []string{"a", "b", "a"}[part],
+				Environment: strconv.Itoa(n % 7),
+			}
+		}
+		err := s.Scores().Append(t.Context(), scope, rows)
+		if err == nil && part < each-1 {
+			err = s.Flush(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := store.RankQuery[domain.Score]{Key: filter.Scores().MustColumn("traceId")}
+	for _, column := range []string{"name", "environment", "id"} {
+		q.Tallies = append(q.Tallies, store.RankTally[domain.Score]{Column: filter.Scores().MustColumn(column)})
+	}
+	q.Judge = func(*store.RankTotals) (store.RankOrder, store.Verdict) { return store.RankOrder{}, store.Wanted }
+	for _, size := range []int64{1 << 30, 24 << 20} {
+		lease := memory.NewBudget(memory.Sizes{Shared: size}, 0).Lease("")
+		found, err := s.Scores().Rank(memory.With(t.Context(), lease), scope, q)
+		if err != nil {
+			t.Fatalf("with %d bytes: %v", size, err)
+		}
+		counts := make([]map[string]int, len(found.Tallies))
+		for n, tallied := range found.Tallies {
+			counts[n] = make(map[string]int)
+			for i, value := range tallied.Values {
+				counts[n][value] = tallied.Counts[i]
+			}
+		}
+		if counts[0]["a"] != groups || counts[0]["b"] != groups || len(counts[0]) != 2 {
+			t.Errorf("with %d bytes, names: %v", size, counts[0])
+		}
+		if sum := counts[1]["0"] + counts[1]["6"]; len(counts[1]) != 7 || sum < 2*(groups/7) || sum > 2*(groups/7)+2 {
+			t.Errorf("with %d bytes, environments: %v", size, counts[1])
+		}
+		if !found.Tallies[2].TooMany || len(found.Tallies[2].Values) > 0 {
+			t.Errorf("with %d bytes, %d ids were counted", size, len(found.Tallies[2].Values))
+		}
+	}
+}

@@ -30,9 +30,10 @@ func (h *half[R]) rank(rt *rapid.T) {
 			rt.Fatalf("Rank(%s by %s): %v", project, q.Key.ID(), err)
 		}
 		slices.Sort(got.Unclear)
+		sortTallies(got.Tallies)
 		if d := gocmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
-			rt.Fatalf("Rank(%s by %s of %s, %d flags, %d measures) (-want +got)\n%s",
-				project, q.Key.ID(), describeConditions(q.Where), len(q.Flags), len(q.Measures), d)
+			rt.Fatalf("Rank(%s by %s of %s, %d flags, %d measures, %d tallies) (-want +got)\n%s",
+				project, q.Key.ID(), describeConditions(q.Where), len(q.Flags), len(q.Measures), len(q.Tallies), d)
 		}
 	}
 }
@@ -74,6 +75,16 @@ func (h *half[R]) drawRank(rt *rapid.T, project string) store.RankQuery[R] {
 		q.Measures = append(q.Measures, m)
 	}
 	q.Measures = append(q.Measures, store.RankMeasure[R]{Function: store.Count, If: h.drawConditions(rt, existing)})
+	for _, c := range h.catalogue.Columns() {
+		if c.Kind() == filter.Time || rapid.IntRange(0, 9).Draw(rt, "no tally of "+c.ID()) > 0 {
+			continue
+		}
+		tally := store.RankTally[R]{Column: c, If: h.drawConditions(rt, existing)}
+		if rapid.Bool().Draw(rt, "a tally with times") {
+			tally.From, tally.To = h.drawBound(rt, "tally from", existing), h.drawBound(rt, "tally to", existing)
+		}
+		q.Tallies = append(q.Tallies, tally)
+	}
 	judged := rapid.IntRange(0, len(q.Measures)-1).Draw(rt, "ordered by")
 	unclear := uint64(rapid.IntRange(0, 8).Draw(rt, "unclear")) //nolint:gosec // small
 	q.Judge = func(t *store.RankTotals) (order store.RankOrder, verdict store.Verdict) {
