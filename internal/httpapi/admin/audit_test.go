@@ -66,7 +66,7 @@ func TestAuditLog(t *testing.T) {
 		`{"id":"","timestamp":"","organizationId":"org-a","projectId":"project-a","actor":{"type":"api-key","id":"` + key("pk-lf-a") +
 			`","name":null},"action":"create",` +
 			`"resourceType":"prompt","resourceId":"","address":"192.0.2.1","requestId":"","client":null,"before":null,` +
-			`"after":{"commitMessage":null,"labels":["latest"],"name":"p","tags":null,"type":"text","version":1}}`,
+			`"after":{"commitMessage":null,"hash":"cb1cdb6f240748dab96138a7897584c9","labels":["latest"],"name":"p","tags":null,"type":"text","version":1}}`,
 		`{"id":"","timestamp":"","organizationId":"org-a","projectId":null,"actor":{"type":"admin","id":null,"name":null},"action":"update",` +
 			`"resourceType":"organization","resourceId":"org-a","address":"192.0.2.1","requestId":"","client":null,` +
 			`"before":{"metadata":{},"name":"Organization canary a"},"after":{"metadata":{},"name":"Renamed, too"}}`,

@@ -4,6 +4,7 @@ import { LoadError } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
 import { Page, PageHeader, Skeleton } from '@/shared/ui'
 import { useLatestTraces } from './api/useLatestTraces'
+import { FirstTrace } from './components/FirstTrace'
 
 // The figures and the list are most of the page's code. They are fetched in parallel with the rows, behind one common
 // placeholder.
@@ -11,9 +12,6 @@ const loadList = () => import('./components/LatestTraces')
 const loadFigures = () => import('./components/Overview')
 const LatestTraces = lazy(async () => ({ default: (await loadList()).LatestTraces }))
 const Overview = lazy(async () => ({ default: (await loadFigures()).Overview }))
-const FirstTrace = lazy(async () => ({
-  default: (await import('./components/FirstTrace')).FirstTrace,
-}))
 
 /** Fetches what the page shows besides its frame. If that fails, it is fetched when it is shown. */
 export function prefetchHome(): void {
