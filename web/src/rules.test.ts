@@ -70,6 +70,8 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
       'shared/lib/sessionState.ts',
       'features/scoreConfigs/model/config.ts',
       'features/models/model/draft.ts',
+      'features/prompts/model/draft.ts',
+      'features/skills/model/files.ts',
       'shared/io/json/indexWorker.ts',
       'shared/io/json/useJsonDocument.ts',
       'shared/io/value/model/modes.ts',

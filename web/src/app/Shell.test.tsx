@@ -162,5 +162,6 @@ test('pages that show raw data so far are marked in the rail', async () => {
   })
   const rail = within(await screen.findByRole('navigation', { name: 'Pages' }))
   rail.getByRole('link', { name: 'Traces' })
-  rail.getByRole('link', { name: /^Prompts\s*soon\s*, not finished yet$/ })
+  rail.getByRole('link', { name: 'Prompts' })
+  rail.getByRole('link', { name: /^Dashboards\s*soon\s*, not finished yet$/ })
 })

@@ -6,6 +6,8 @@ test.each([
   ['/project/p/traces', 'Traces'],
   ['/project/p/traces/t1', 'Traces'],
   ['/project/p/observations', 'Traces'],
+  ['/project/p/prompts/a%2Fb', 'Prompts'],
+  ['/project/p/skills/refunds', 'Prompts'],
   ['/project/p/settings/api-keys', 'Settings'],
   ['/project/p/tracesandmore', undefined],
   ['/project/other/traces', undefined],

@@ -94,8 +94,7 @@ const navigation: readonly NavigationGroup[] = [
     items: [
       {
         label: 'Prompts',
-        to: '/project/$projectId/$',
-        splat: 'prompts',
+        to: '/project/$projectId/prompts',
         icon: FileText,
         shortcut: 'p',
         needs: ['prompts:read'],
@@ -178,8 +177,15 @@ export function navigationFor(
 export function activeItem(pathname: string, projectId: string): NavigationItem | undefined {
   const [area, id, page = ''] = partsOf(pathname)
   if (area !== 'project' || id !== projectId) return undefined
-  const path = page === 'observations' ? 'traces' : page
+  const path = Object.hasOwn(partOf, page) ? partOf[page] : page
   return navigationItems.find((item) => pathOf(item) === path)
+}
+
+/** Pages that belong to the item of another one. */
+const partOf: Record<string, string> = {
+  observations: 'traces',
+  skills: 'prompts',
+  'new-skill': 'prompts',
 }
 
 /** The path of an item's page below that of the project. */

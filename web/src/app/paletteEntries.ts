@@ -29,6 +29,20 @@ export function paletteEntries(
     words: item.label,
     ...linkOptions({ to: item.to, params: { projectId: projectId ?? '', _splat: item.splat } }),
   }))
+  const skills = items.some((item) => pathOf(item) === 'prompts')
+    ? [
+        {
+          id: 'page skills',
+          label: 'Skills',
+          hint: 'Page',
+          words: 'Skills prompts',
+          ...linkOptions({
+            to: '/project/$projectId/skills',
+            params: { projectId: projectId ?? '' },
+          }),
+        },
+      ]
+    : []
   const settings =
     projectId === undefined || !items.some((item) => pathOf(item) === 'settings')
       ? []
@@ -67,6 +81,7 @@ export function paletteEntries(
   })
   return [
     ...pages,
+    ...skills,
     ...settings,
     ...projects,
     {

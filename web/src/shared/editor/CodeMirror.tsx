@@ -5,12 +5,14 @@ import { base, language, problemMarks, showProblems } from './extensions'
 import { lineSeparatorOf } from './model/lineSeparator'
 import type { Problem } from './model/problem'
 import { problemsOf, type EditorMode } from './model/problemsOf'
+import type { ReferenceSource } from './model/references'
 import { ProblemList } from './ProblemList'
 
 export type CodeMirrorProps = {
   value: string
   onChange: (value: string) => void
   mode: EditorMode
+  references: ReferenceSource | undefined
   isReadOnly: boolean
   /** Problems that others have found, such as the server. */
   problems: readonly Problem[]
@@ -23,7 +25,7 @@ export type CodeMirrorProps = {
 
 /** The editor itself, in a chunk of its own: CodeMirror, and what checks the text. */
 export function CodeMirror(props: CodeMirrorProps) {
-  const { value, mode, isReadOnly, attributes } = props
+  const { value, mode, references, isReadOnly, attributes } = props
   const host = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<EditorView>()
   const [parts] = useState(() => ({
@@ -46,7 +48,7 @@ export function CodeMirror(props: CodeMirrorProps) {
     problemMarks,
     placeholder(props.placeholder),
     parts.separator.of(EditorState.lineSeparator.of(separator)),
-    parts.language.of([language(mode), readOnly(isReadOnly)]),
+    parts.language.of([language(mode, references), readOnly(isReadOnly)]),
     parts.attributes.of(EditorView.contentAttributes.of(attributes)),
     EditorView.cspNonce.of(nonce()),
     EditorView.updateListener.of(({ docChanged, state }) => {
@@ -80,9 +82,9 @@ export function CodeMirror(props: CodeMirrorProps) {
 
   useEffect(() => {
     view?.dispatch({
-      effects: parts.language.reconfigure([language(mode), readOnly(isReadOnly)]),
+      effects: parts.language.reconfigure([language(mode, references), readOnly(isReadOnly)]),
     })
-  }, [view, mode, isReadOnly, parts])
+  }, [view, mode, references, isReadOnly, parts])
 
   useEffect(() => {
     view?.dispatch({

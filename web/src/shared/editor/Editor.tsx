@@ -2,6 +2,7 @@ import { lazy, Suspense, useId, useMemo, useRef, type CSSProperties, type ReactN
 import { cx } from '@/shared/lib/cx'
 import type { Problem } from './model/problem'
 import type { EditorMode } from './model/problemsOf'
+import type { ReferenceSource } from './model/references'
 
 const CodeMirror = lazy(() =>
   import('./CodeMirror').then((module) => ({ default: module.CodeMirror })),
@@ -17,6 +18,8 @@ export type EditorProps = {
   value: string
   onChange?: (value: string) => void
   mode: EditorMode
+  /** Of templates: completes references to other prompts after @@. It has to stay the same while nothing changes. */
+  references?: ReferenceSource
   /** Problems at places of the text that others have found, such as the server. */
   problems?: readonly Problem[]
   placeholder?: string
@@ -44,7 +47,11 @@ export function Editor(props: EditorProps) {
   const isReadOnly = props.isReadOnly === true || props.onChange === undefined
   const id = useId()
   const focus = useRef<() => void>(undefined)
-  const hint = isReadOnly ? undefined : hints[mode.kind]
+  const hint = isReadOnly
+    ? undefined
+    : props.references
+      ? 'Type {{ for a variable, @@ for another prompt.'
+      : hints[mode.kind]
   const hasDescription = description !== undefined
   const hasError = error !== undefined
   const attributes = useMemo(
@@ -93,6 +100,7 @@ export function Editor(props: EditorProps) {
             value={value}
             onChange={props.onChange ?? ignore}
             mode={mode}
+            references={props.references}
             isReadOnly={isReadOnly}
             problems={props.problems ?? noProblems}
             placeholder={props.placeholder ?? ''}

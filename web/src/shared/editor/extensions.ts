@@ -6,6 +6,7 @@ import {
   closeCompletion,
   completionKeymap,
   type CompletionContext,
+  startCompletion,
   type CompletionResult,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from '@codemirror/commands'
@@ -35,6 +36,12 @@ import {
 import { tags } from '@lezer/highlight'
 import type { Problem } from './model/problem'
 import type { EditorMode } from './model/problemsOf'
+import {
+  referencePattern,
+  referenceStart,
+  typedReference,
+  type ReferenceSource,
+} from './model/references'
 import { variableNames, variablePattern } from './model/variables'
 
 /** What every editor has: undo, selection, our colours, which follow the theme by themselves. */
@@ -94,6 +101,12 @@ export const base: Extension = [
       borderRadius: '3px',
       boxShadow: '0 0 0 1px color-mix(in oklab, var(--color-accent) 30%, transparent)',
     },
+    '.cm-reference': {
+      backgroundColor: 'var(--color-success-soft)',
+      color: 'var(--color-success)',
+      borderRadius: '3px',
+      boxShadow: '0 0 0 1px color-mix(in oklab, var(--color-success) 30%, transparent)',
+    },
     '.cm-problem': {
       textDecoration: 'underline wavy var(--color-danger)',
       textUnderlineOffset: '3px',
@@ -144,17 +157,21 @@ export const base: Extension = [
 ]
 
 /** What belongs to the language of the text. */
-export function language(mode: EditorMode): Extension {
+export function language(mode: EditorMode, references?: ReferenceSource): Extension {
   switch (mode.kind) {
     case 'json':
       return [json(), lineNumbers(), indentUnit.of('  '), indentOnInput(), closeBrackets(), tabKeys]
     case 'template':
       return [
-        highlightVariables,
+        highlight(variablePattern, 'cm-variable'),
+        references ? highlight(referencePattern, 'cm-reference') : [],
         autocompletion({
-          override: [completeVariables(mode)],
+          override: [
+            completeVariables(mode),
+            ...(references ? [completeReferences(references)] : []),
+          ],
           icons: false,
-          // It opens only after {{, so that Enter is meant for it.
+          // It opens only after {{ and @@, so that Enter is meant for it.
           interactionDelay: 0,
         }),
       ]
@@ -163,24 +180,27 @@ export function language(mode: EditorMode): Extension {
   }
 }
 
-const highlightVariables = ViewPlugin.fromClass(
-  class {
-    private readonly matcher = new MatchDecorator({
-      regexp: new RegExp(variablePattern),
-      decoration: Decoration.mark({ class: 'cm-variable' }),
-    })
-    decorations: DecorationSet
+/** Marks what matches a pattern, where it is seen. */
+function highlight(pattern: RegExp, name: string): Extension {
+  return ViewPlugin.fromClass(
+    class {
+      private readonly matcher = new MatchDecorator({
+        regexp: new RegExp(pattern),
+        decoration: Decoration.mark({ class: name }),
+      })
+      decorations: DecorationSet
 
-    constructor(view: EditorView) {
-      this.decorations = this.matcher.createDeco(view)
-    }
+      constructor(view: EditorView) {
+        this.decorations = this.matcher.createDeco(view)
+      }
 
-    update(update: ViewUpdate) {
-      this.decorations = this.matcher.updateDeco(update, this.decorations)
-    }
-  },
-  { decorations: (plugin) => plugin.decorations },
-)
+      update(update: ViewUpdate) {
+        this.decorations = this.matcher.updateDeco(update, this.decorations)
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  )
+}
 
 /** After {{, the variables that there are and those that the text has already. */
 function completeVariables(mode: Extract<EditorMode, { kind: 'template' }>) {
@@ -214,6 +234,56 @@ function completeVariables(mode: Extract<EditorMode, { kind: 'template' }>) {
           })
         },
       })),
+    }
+  }
+}
+
+/** After @@, the names of other prompts; then the labels of the one, and its versions. */
+function completeReferences(source: ReferenceSource) {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const line = context.state.doc.lineAt(context.pos)
+    const typed = typedReference(line.text.slice(0, context.pos - line.from))
+    if (!typed) return null
+    const from = line.from + typed.from
+    const apply =
+      (insert: string, goesOn: boolean) =>
+      (view: EditorView, _completion: unknown, _from: number, to: number) => {
+        const rest = /^[^@\n]*@@@/.exec(view.state.sliceDoc(to, to + 200))
+        view.dispatch({
+          changes: { from, to: goesOn ? to : to + (rest?.[0].length ?? 0), insert },
+          selection: { anchor: from + insert.length },
+          userEvent: 'input.complete',
+        })
+        if (goesOn) startCompletion(view)
+      }
+    try {
+      if (typed.part === 'name') {
+        const names = await source.names(typed.text)
+        return {
+          from: context.pos - typed.text.length,
+          filter: false,
+          options: names.map((name) => ({
+            label: name,
+            apply: apply(`${referenceStart}name=${name}|`, true),
+          })),
+        }
+      }
+      const { labels, newest } = await source.labels(typed.name)
+      const whole = (which: string) =>
+        apply(`${referenceStart}name=${typed.name}|${which}@@@`, false)
+      return {
+        from: context.pos - typed.text.length,
+        options: [
+          ...Object.entries(labels).map(([label, version]) => ({
+            label: `label=${label}`,
+            detail: `now version ${version}`,
+            apply: whole(`label=${label}`),
+          })),
+          { label: `version=${newest}`, detail: 'always', apply: whole(`version=${newest}`) },
+        ],
+      }
+    } catch {
+      return null // without the server there are no suggestions
     }
   }
 }

@@ -11,7 +11,14 @@ type Guarded = {
  * Asks before a page is left on which something is unsaved: by a link, by Back, by closing the tab. Another view of the
  * same page is no leaving.
  */
-export function UnsavedChanges({ form }: { form: Guarded }) {
+export function UnsavedChanges({
+  form,
+  note = 'What you changed on this page is lost.',
+}: {
+  form: Guarded
+  /** What becomes of what was changed, if it is not lost. */
+  note?: string
+}) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => form.hasUnsaved() && current.pathname !== next.pathname,
     enableBeforeUnload: form.isUnsaved,
@@ -24,7 +31,7 @@ export function UnsavedChanges({ form }: { form: Guarded }) {
       isOpen={status === 'blocked'}
       onClose={() => reset?.()}
     >
-      <p className="pb-3 text-text-2">What you changed on this page is lost.</p>
+      <p className="pb-3 text-text-2">{note}</p>
       <DialogActions>
         <Button onPress={() => reset?.()} autoFocus>
           Stay

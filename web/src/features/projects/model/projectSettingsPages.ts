@@ -8,6 +8,7 @@ export const projectSettingsPages = [
   { to: '/project/$projectId/settings/models', label: 'Models and prices' },
   { to: '/project/$projectId/settings/llm-connections', label: 'LLM connections' },
   { to: '/project/$projectId/settings/scores', label: 'Score configs' },
+  { to: '/project/$projectId/settings/protected-prompt-labels', label: 'Protected labels' },
   { to: '/project/$projectId/settings/integrations/blobstorage', label: 'Blob storage' },
   { to: '/project/$projectId/settings/exports', label: 'Exports' },
   { to: '/project/$projectId/settings/jobs', label: 'Jobs' },

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { projectApi, unwrap } from '@/shared/api'
-import { createBlobUrl } from '@/shared/lib/blobUrl'
+import { saveBlob } from '@/shared/lib/saveBlob'
 import { fileName, nextCursor, rowsText } from '../model/download'
 
 const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
@@ -34,7 +34,7 @@ export function useDownload(projectId: string, traceId: string) {
         ),
       )
       pieces.push(']}\n')
-      save(new Blob(pieces, { type: 'application/json' }), fileName(traceId))
+      saveBlob(new Blob(pieces, { type: 'application/json' }), fileName(traceId))
     },
   })
 }
@@ -49,14 +49,4 @@ async function readAll(api: Api, pieces: string[], read: Read): Promise<void> {
     isFirst &&= rows === ''
     cursor = nextCursor(page.trimEnd())
   } while (cursor !== undefined)
-}
-
-function save(blob: Blob, name: string): void {
-  const address = createBlobUrl(blob)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // The browser has started the download by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -190,7 +190,6 @@ function settings([page]: string[]): Placeholder | Redirect | undefined {
         nothing('This version exports nothing in the background.'),
       )
     case 'developer-tools':
-    case 'protected-prompt-labels':
     case 'notifications':
       return named(
         'Settings',

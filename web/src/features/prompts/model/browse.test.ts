@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import {
+  folderOf,
+  isFiltered,
+  nameWithin,
+  orderOf,
+  pathTo,
+  rowsOf,
+  selectionOf,
+  sortedLabels,
+  totalOf,
+} from './browse'
+
+test('an address without parameters shows everything by name', () => {
+  const selection = selectionOf({})
+  expect(selection).toEqual({ in: 'name' })
+  expect(isFiltered(selection)).toBe(false)
+})
+
+test('an address says what is looked for, and what means nothing is left out', () => {
+  expect(
+    selectionOf({ folder: '/a/b/', search: ' x ', searchType: 'content', type: 'chat', tag: '' }),
+  ).toEqual({ folder: 'a/b', search: 'x', in: 'content', type: 'chat' })
+  expect(selectionOf({ type: 'image', searchType: 'id', search: '  ' })).toEqual({ in: 'name' })
+})
+
+test.each([{ search: 'x' }, { type: 'text' }, { label: 'l' }, { tag: 't' }])(
+  '%o looks through all folders',
+  (search) => expect(isFiltered(selectionOf(search))).toBe(true),
+)
+
+test('a folder alone is no filter', () => {
+  expect(isFiltered(selectionOf({ folder: 'a' }))).toBe(false)
+})
+
+test('the list is sorted by what the server can sort by', () => {
+  expect(orderOf({})).toBeUndefined()
+  expect(orderOf({ sort: { column: 'latest', direction: 'desc' } })).toEqual({
+    by: 'createdAt',
+    direction: 'desc',
+  })
+  expect(orderOf({ sort: { column: 'name', direction: 'asc' } })?.by).toBe('name')
+  expect(orderOf({ sort: { column: 'uses', direction: 'asc' } })).toBeUndefined()
+})
+
+test('a folder and a prompt of the same name are different rows', () => {
+  const folder = { name: 'a', prompts: 2, latestAt: '' }
+  const author = { id: 'API', name: null }
+  const prompt = {
+    name: 'a',
+    type: 'text' as const,
+    latest: { version: 1, createdAt: '', createdBy: author },
+    labels: {},
+    tags: [],
+  }
+  const rows = rowsOf([folder], [prompt])
+  expect(rows.map((row) => row.kind)).toEqual(['folder', 'prompt'])
+  expect(new Set(rows.map((row) => row.id)).size).toBe(2)
+  expect(totalOf({ folders: [folder], total: 1 })).toBe(3)
+})
+
+test('names within folders', () => {
+  expect(pathTo('a/b c/d')).toEqual([
+    { name: 'a', path: 'a' },
+    { name: 'b c', path: 'a/b c' },
+    { name: 'd', path: 'a/b c/d' },
+  ])
+  expect(pathTo('')).toEqual([])
+  expect(nameWithin('a/b/c', 'a')).toBe('b/c')
+  expect(nameWithin('ab/c', 'a')).toBe('ab/c')
+  expect(nameWithin('a', undefined)).toBe('a')
+  expect(folderOf('a/b/c')).toBe('a/b')
+  expect(folderOf('a')).toBe('')
+})
+
+test('production comes first, latest last', () => {
+  const labels = { latest: 7, staging: 6, production: 5, canary: 7 }
+  expect(sortedLabels(labels).map(([label]) => label)).toEqual([
+    'production',
+    'canary',
+    'staging',
+    'latest',
+  ])
+})

@@ -1,0 +1,107 @@
+import type { UiComponents } from '@/shared/api'
+import type { TableState } from '@/shared/table'
+
+export type PromptHead = UiComponents['schemas']['PromptHead']
+export type PromptFolder = UiComponents['schemas']['PromptFolder']
+type Query = UiComponents['schemas']['PromptsQuery']
+
+/** What the list shows, apart from its order. */
+export type Selection = Pick<Query, 'folder' | 'search' | 'type' | 'label' | 'tag'> & {
+  in: 'name' | 'content'
+}
+
+export type Order = NonNullable<Query['sort']>
+
+/** The search parameters of the list. */
+export const listSearchNames = [
+  'folder',
+  'search',
+  'searchType',
+  'type',
+  'label',
+  'tag',
+  'dialog',
+] as const
+
+export type ListSearch = { [name in (typeof listSearchNames)[number]]?: string }
+
+export function selectionOf(search: ListSearch): Selection {
+  const given = (text: string | undefined) => (text === '' ? undefined : text)
+  const { type } = search
+  return {
+    folder: given(trimSlashes(search.folder ?? '')),
+    search: given(search.search?.trim()),
+    // The other program that has this address names what is searched: "id" for names, "content" for the text.
+    in: search.searchType === 'content' ? 'content' : 'name',
+    type: type === 'text' || type === 'chat' ? type : undefined,
+    label: given(search.label),
+    tag: given(search.tag),
+  }
+}
+
+/** Whether something is looked for: the list then has prompts from all folders below. */
+export function isFiltered({ search, type, label, tag }: Selection): boolean {
+  return [search, type, label, tag].some((each) => each !== undefined)
+}
+
+export function orderOf({ sort }: TableState): Order | undefined {
+  if (sort?.column === 'name') return { by: 'name', direction: sort.direction }
+  if (sort?.column === 'latest') return { by: 'createdAt', direction: sort.direction }
+  return undefined
+}
+
+export type Row =
+  | { kind: 'folder'; id: string; name: string; folder: PromptFolder }
+  | { kind: 'prompt'; id: string; name: string; prompt: PromptHead }
+
+/** Folders, then prompts. */
+export function rowsOf(folders: readonly PromptFolder[], prompts: readonly PromptHead[]): Row[] {
+  return [
+    ...folders.map((folder): Row => {
+      return { kind: 'folder', id: `folder ${folder.name}`, name: folder.name, folder }
+    }),
+    ...prompts.map((prompt): Row => {
+      return { kind: 'prompt', id: `prompt ${prompt.name}`, name: prompt.name, prompt }
+    }),
+  ]
+}
+
+/** How many prompts there are, those in folders included. */
+export function totalOf({
+  total,
+  folders,
+}: {
+  total: number
+  folders: readonly PromptFolder[]
+}): number {
+  return folders.reduce((sum, folder) => sum + folder.prompts, total)
+}
+
+/** The folders that a folder is in, from the outermost on, itself included. */
+export function pathTo(folder: string): { name: string; path: string }[] {
+  const parts = folder.split('/').filter((part) => part !== '')
+  return parts.map((name, at) => ({ name, path: parts.slice(0, at + 1).join('/') }))
+}
+
+/** The part of a name that the list shows: without the folder that is open. */
+export function nameWithin(name: string, folder: string | undefined): string {
+  const prefix = `${folder ?? ''}/`
+  return folder !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : name
+}
+
+/** The folder of a prompt; empty at the top. */
+export function folderOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('/')))
+}
+
+/** Labels as people look for them: production, the others by name, latest. */
+export function sortedLabels(labels: Readonly<Record<string, number>>): [string, number][] {
+  const rank = (label: string) => (label === 'production' ? 0 : label === 'latest' ? 2 : 1)
+  return Object.entries(labels).toSorted(
+    ([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0),
+  )
+}
+
+function trimSlashes(text: string): string {
+  return text.replaceAll(/^\/+|\/+$/g, '')
+}

@@ -1,0 +1,3 @@
+export { SkillEditorPage } from './SkillEditorPage'
+export { SkillPage } from './SkillPage'
+export { SkillsPage } from './SkillsPage'
