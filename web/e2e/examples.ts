@@ -125,6 +125,15 @@ export async function fill(server: Ready, named: (words: string) => string): Pro
     labels: ['production'],
     commitMessage: named('The first one'),
   })
+  await post(`${base}/v2/prompts`, {
+    name: 'greeting',
+    type: 'text',
+    prompt: named('Good day, {{name}}. What can we do for you?'),
+    labels: ['staging'],
+    tags: [named('support')],
+    config: { model: 'gpt-4o', temperature: 0.2, note: named('agreed on Monday') },
+    commitMessage: named('More formal'),
+  })
   const dataset = await post(`${base}/v2/datasets`, {
     name: 'trips',
     description: named('Trips that went wrong'),
@@ -194,6 +203,9 @@ export function pagesOf({ organization, project, model }: Examples): Record<stri
     'project-settings': `${base}/settings`,
     'project-keys': `${base}/settings/api-keys`,
     'project-members': `${base}/settings/members`,
+    'project-prompt': `${base}/prompts/greeting`,
+    'project-prompt-difference': `${base}/prompts/greeting?version=2&diff=1`,
+    'project-prompt-use': `${base}/prompts/greeting?tab=use-prompt&label=production`,
     'project-models': `${base}/settings/models`,
     'project-model': `${base}/settings/models/${model}`,
     'project-model-new': `${base}/settings/models/new`,

@@ -77,7 +77,7 @@ function Content({ projectId, prompt, head }: Omit<ContentTabProps, 'diff'>) {
             label={body.type === 'chat' ? 'Copy messages' : 'Copy text'}
             withWords
           />
-          <CopyButton text={copiedAll(body)} label="Copy all as JSON" />
+          <CopyButton text={copiedAll(body)} label="Copy as JSON" withWords />
         </span>
       </div>
       <PromptVariables body={body} />

@@ -2,7 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { SeriesChart } from '@/shared/charts'
 import { QueryTable, QueryView } from '@/shared/errors'
-import { formatDuration, formatExact, formatMoney, formatScore } from '@/shared/lib/format'
+import {
+  formatDuration,
+  formatExact,
+  formatMoney,
+  formatScore,
+  formatShare,
+} from '@/shared/lib/format'
 import { encodeRange } from '@/shared/lib/timeRange'
 import { useSearchState } from '@/shared/lib/useSearchState'
 import type { PromptVersionsPage } from '@/shared/prompts'
@@ -17,6 +23,7 @@ import {
   compared,
   errorRate,
   mainValue,
+  pointsText,
   scoreOf,
   scoresIn,
   seriesOf,
@@ -167,9 +174,9 @@ function columnsOf(
     header: string,
     value: (figures: FiguresRow['figures']) => number | null,
     format: (value: number) => string,
-    more?: Partial<Column<FiguresRow>> & { better?: 'less' },
+    more?: Partial<Column<FiguresRow>> & { better?: 'less'; isShare?: boolean },
   ): Column<FiguresRow> => {
-    const { better, ...column } = more ?? {}
+    const { better, isShare, ...column } = more ?? {}
     return {
       id,
       header,
@@ -177,7 +184,9 @@ function columnsOf(
       align: 'end',
       sortable: true,
       value: (row) => value(row.figures),
-      cell: (row) => <Figure value={compared(row, value)} format={format} better={better} />,
+      cell: (row) => (
+        <Figure value={compared(row, value)} format={format} better={better} isShare={isShare} />
+      ),
       ...column,
     }
   }
@@ -224,10 +233,7 @@ function columnsOf(
         </span>
       ),
     },
-    number('errors', 'Errors', errorRate, (rate) => `${Math.round(rate * 1000) / 10}%`, {
-      ...less,
-      width: 120,
-    }),
+    number('errors', 'Errors', errorRate, formatShare, { ...less, isShare: true }),
     number('p50', 'Latency p50', ({ latency }) => latency.p50, formats.p50, less),
     number('p95', 'Latency p95', ({ latency }) => latency.p95, formats.p50, less),
     number('mean', 'Mean cost', ({ cost }) => cost?.mean ?? null, formatMoney, less),
@@ -277,13 +283,14 @@ function Figure({
   value,
   format,
   better,
+  isShare,
 }: {
   value: Compared
   format: (value: number) => string
   better?: 'less'
+  isShare?: boolean
 }) {
-  const change = changeOf(value)
-  const text = changeText(change)
+  const text = isShare ? pointsText(value) : changeText(changeOf(value))
   if (value.now === null) return <span className="text-text-3">–</span>
   return (
     <span className="tabular">
@@ -292,7 +299,7 @@ function Figure({
           className={
             better === undefined
               ? 'mr-1.5 text-sm text-text-3'
-              : (change ?? 0) > 0
+              : value.now > (value.before ?? 0)
                 ? 'mr-1.5 text-sm text-danger'
                 : 'mr-1.5 text-sm text-success'
           }

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { pagedTableProps } from '@/shared/errors'
 import { encodeFilter } from '@/shared/lib/filter'
 import { useScope } from '@/shared/scope'
@@ -33,6 +33,12 @@ export function GenerationsTab({ projectId, name, version }: GenerationsTabProps
   const { scope, resetKey } = useScope()
   const [state, setState] = useTableState()
   const navigate = useNavigate()
+  const pageOf = (row: GenerationRow) =>
+    linkOptions({
+      to: '/project/$projectId/traces/$traceId',
+      params: { projectId, traceId: row.traceId },
+      search: { observation: row.id },
+    })
   const found = useGenerations(projectId, name, version, scope)
   return (
     <DataTable
@@ -43,13 +49,7 @@ export function GenerationsTab({ projectId, name, version }: GenerationsTabProps
       resetKey={`${resetKey} ${version}`}
       state={state}
       onStateChange={setState}
-      onOpen={(row) =>
-        void navigate({
-          to: '/project/$projectId/traces/$traceId',
-          params: { projectId, traceId: row.traceId },
-          search: { observation: row.id },
-        })
-      }
+      onOpen={(row) => void navigate(pageOf(row))}
       {...pagedTableProps(found, 'the generations')}
       maxHeight={listHeight}
       toolbar={

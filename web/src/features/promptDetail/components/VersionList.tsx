@@ -123,7 +123,7 @@ export function VersionList({ projectId, name, shown, compared }: VersionListPro
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           className={cx(
-            'max-h-60 overflow-y-auto rounded-md border border-border outline-offset-2 lg:max-h-[calc(100dvh-14rem)]',
+            'max-h-48 overflow-y-auto rounded-md border border-border outline-offset-2 lg:max-h-[calc(100dvh-14rem)]',
             query.isPlaceholderData && 'opacity-60',
           )}
         >

@@ -41,6 +41,13 @@ export function changeText(change: number | undefined): string {
   return `${change > 0 ? '+' : '−'}${Math.round(Math.abs(change) * 100)}%`
 }
 
+/** The change of a share, in percentage points. */
+export function pointsText({ now, before }: Compared): string {
+  if (now === null || before === null) return ''
+  const points = Math.round((now - before) * 1000) / 10
+  return points === 0 ? '' : `${points > 0 ? '+' : '−'}${Math.abs(points)} pp`
+}
+
 /** The scores that versions have, by what tells them apart, the most frequent first. */
 export function scoresIn(
   versions: readonly VersionFigures[],

@@ -7,6 +7,7 @@ import {
   changeText,
   errorRate,
   mainValue,
+  pointsText,
   scoresIn,
   seriesOf,
   withBefore,
@@ -156,6 +157,13 @@ describe('figures', () => {
   ])('%s after %s: %s', (now, before, text) =>
     expect(changeText(changeOf({ now, before }))).toBe(text),
   )
+
+  test('shares change by points', () => {
+    expect(pointsText({ now: 0.033, before: 0.167 })).toBe('−13.4 pp')
+    expect(pointsText({ now: 0.5, before: 0.25 })).toBe('+25 pp')
+    expect(pointsText({ now: 0.5, before: null })).toBe('')
+    expect(pointsText({ now: 0.5, before: 0.5 })).toBe('')
+  })
 
   test('scores of one name but another source are others', () => {
     const a = { ...figures(2, 1), scores: [{ ...score, count: 1, mean: 0.5 }] }
