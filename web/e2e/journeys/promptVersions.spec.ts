@@ -71,16 +71,21 @@ test('from a failed generation to a fixed prompt in production', async ({ page, 
   await expect(page.getByText('{{question}}', { exact: true })).toBeVisible()
 
   await click(page.getByRole('link', { name: 'Open in playground' }))
-  const text = page.getByRole('textbox', { name: 'Message 1' })
-  await expect(text).toContainText('Answer {{question}} in JSON.')
+  const tried = page.getByRole('textbox', { name: 'Message 1' })
+  await expect(tried).toContainText('Answer {{question}} in JSON.')
   await page.goBack()
-  // Saved by a program meanwhile: the page shows it when it is looked at again.
-  await save(server, 'Answer {{question}} in JSON, without a code fence.', {
-    commitMessage: 'no code fence',
-  })
-  await page.reload()
-  await click(page.getByRole('link', { name: /^v2 .*no code fence/ }))
+  await click(page.getByRole('link', { name: 'New version' }))
+  const text = page.getByRole('textbox', { name: 'Text', exact: true })
+  await expect(text).toContainText('Answer {{question}} in JSON.')
+  await click(text)
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type(', without a code fence.')
+  await page.getByRole('textbox', { name: 'What changed' }).fill('no code fence')
+  await click(page.getByRole('button', { name: 'Review and save' }))
+  await click(page.getByRole('dialog').getByRole('button', { name: /^Save/ }))
   await expect(heading(page, 2)).toBeVisible()
+  await expect(page.getByText('no code fence').first()).toBeVisible()
   expect((await served(server)).version).toBe(1)
 
   await click(page.getByRole('button', { name: 'Labels', exact: true }))

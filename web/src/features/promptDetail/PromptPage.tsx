@@ -36,19 +36,30 @@ export function PromptPage() {
   )
 }
 
-/** The way back to the list, and the folders that the prompt is in. */
+/** The folders that the prompt is in, each a link to its list. */
 function Folders({ projectId, name }: { projectId: string; name: string }) {
-  const folders = name.split('/').slice(0, -1)
+  const parts = name.split('/').slice(0, -1)
   return (
-    <nav aria-label="Folders" className="text-sm break-words">
-      <Link
-        to="/project/$projectId/$"
-        params={{ projectId, _splat: 'prompts' }}
-        className={linkClass}
-      >
+    <nav aria-label="Folders" className="flex flex-wrap gap-x-1 text-sm">
+      <Link to="/project/$projectId/prompts" params={{ projectId }} className={linkClass}>
         Prompts
       </Link>
-      {folders.map((folder) => ` / ${folder}`)}
+      {parts.map((part, at) => {
+        const folder = parts.slice(0, at + 1).join('/')
+        return (
+          <span key={folder} className="min-w-0 break-words">
+            /{' '}
+            <Link
+              to="/project/$projectId/prompts"
+              params={{ projectId }}
+              search={{ folder }}
+              className={linkClass}
+            >
+              {part}
+            </Link>
+          </span>
+        )
+      })}
     </nav>
   )
 }

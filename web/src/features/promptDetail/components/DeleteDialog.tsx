@@ -57,8 +57,8 @@ export function DeleteDialog({ projectId, name, head, deleting, onClose }: Delet
         if (version === undefined || head.versions.length === 1) {
           // The page is left first: it would ask for what is no more.
           await navigate({
-            to: '/project/$projectId/$',
-            params: { projectId, _splat: 'prompts' },
+            to: '/project/$projectId/prompts',
+            params: { projectId },
           })
           client.removeQueries({ queryKey: projectKey(projectId, 'prompts') })
         } else {

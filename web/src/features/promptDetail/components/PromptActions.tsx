@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Ellipsis, Play, ScrollText, Trash2 } from 'lucide-react'
+import { Ellipsis, Play, Plus, ScrollText, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useProject } from '@/shared/currentUser'
 import { useSearchState } from '@/shared/lib/useSearchState'
@@ -32,6 +32,17 @@ export function PromptActions({ projectId, name }: { projectId: string; name: st
         >
           <Play aria-hidden />
           Open in playground
+        </Link>
+      )}
+      {can('prompts:write') && (
+        <Link
+          to="/project/$projectId/prompts/new"
+          params={{ projectId }}
+          search={{ name, version: String(version) }}
+          className={buttonClass('primary', 'md')}
+        >
+          <Plus aria-hidden />
+          New version
         </Link>
       )}
       {(mayDelete || mayAudit) && (
