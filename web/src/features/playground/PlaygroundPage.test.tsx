@@ -78,7 +78,8 @@ test('a prompt version runs with its config, and its answer is shown as text', a
       ['done', { ms: 1200, firstTokenMs: 30, finish: 'stop', dropped: [], signatures: {} }],
     ),
   })
-  await screen.findByText('greeting v2')
+  const link = await screen.findByRole('link', { name: 'greeting v2' })
+  expect(link.getAttribute('href')).toBe('/project/p-search/prompts/greeting?version=2')
   await user.click(screen.getByRole('button', { name: 'Run' }))
   await screen.findByText(hostile)
   expect(document.querySelector('img')).toBeNull()

@@ -1,7 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import { Copy, Ellipsis, FileText, Play, Square, X } from 'lucide-react'
 import { useState } from 'react'
 import { useProject } from '@/shared/currentUser'
-import { Badge, Button, Callout, IconButton, Menu } from '@/shared/ui'
+import { Badge, Button, Callout, IconButton, linkClass, Menu } from '@/shared/ui'
 import type { Models } from '@/shared/llmModels'
 import type { Run } from '../api/useRuns'
 import { itemsOfAnswer } from '../model/gather'
@@ -56,9 +57,14 @@ export function PaneView(props: PaneViewProps) {
         </h2>
         {pane.prompt && (
           <Badge>
-            <span className="block max-w-40 truncate">
+            <Link
+              to="/project/$projectId/prompts/$promptName"
+              params={{ projectId, promptName: pane.prompt.name }}
+              search={{ version: String(pane.prompt.version) }}
+              className={`${linkClass} block max-w-40 truncate`}
+            >
               {pane.prompt.name} v{pane.prompt.version}
-            </span>
+            </Link>
           </Badge>
         )}
         <span className="ml-auto flex items-center gap-1">
