@@ -20,6 +20,7 @@ const shortcuts: readonly Shortcuts[] = [
       { keys: 'K', does: 'Previous row' },
       { keys: 'Enter', does: 'Open the row' },
       { keys: 'X', does: 'Select the row' },
+      { keys: 'F', does: 'Filter by a value of the row' },
       { keys: 'Shift J', does: 'Extend the selection' },
       { keys: 'Mod A', does: 'Select all rows' },
       { keys: 'Esc', does: 'Clear the selection, close the panel' },
@@ -39,6 +40,8 @@ const shortcuts: readonly Shortcuts[] = [
       { keys: '+ -', does: 'Zoom the timeline' },
       { keys: '\\', does: 'Reset zoom' },
       { keys: 'Mod F', does: 'Find in the trace' },
+      { keys: 'Shift J', does: 'Next trace of the list it was opened from' },
+      { keys: 'Shift K', does: 'Previous trace of that list' },
     ],
   },
   {

@@ -18,6 +18,7 @@ import { Filters } from './components/Filters'
 import { isFiltered, scoresQuery, scoresSelection } from './model/filter'
 import { subjectPage } from './model/points'
 import type { ScoresSearch } from './search'
+import { useHref } from '@/shared/lib/useHref'
 import { useSearchState } from '@/shared/lib/useSearchState'
 
 /** The scores of a project. */
@@ -58,6 +59,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
   const { name, source, dataType, valueMin, valueMax } = search
   const [state, setState] = useTableState()
   const navigate = useNavigate()
+  const href = useHref()
   const scores = useScores(projectId, scoresQuery(search, scope))
   const { kinds } = useScoreKinds(projectId, useEnds(projectId, range, asOf), scope.environment)
   const authorName = useMemberNames(projectId)
@@ -109,6 +111,10 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         onOpen={(score) => {
           const page = subjectPage(projectId, score.subject)
           if (page) void navigate(page)
+        }}
+        hrefOf={(score) => {
+          const page = subjectPage(projectId, score.subject)
+          return page && href(page)
         }}
         {...pagedTableProps(scores, 'scores')}
         selectionBar={

@@ -9,7 +9,8 @@ import { SessionsTable } from './SessionsTable'
 /** The sessions of a project. */
 export function SessionsPage() {
   const { project } = useProject()
-  const { query, unknown, setQuery, selection, resetKey, refresh } = useEntityQuery('sessions')
+  const { query, unknown, setQuery, filterBy, selection, resetKey, refresh } =
+    useEntityQuery('sessions')
   return (
     <GuardedPage
       frame="fill"
@@ -22,6 +23,7 @@ export function SessionsPage() {
         projectId={project.id}
         selection={selection}
         resetKey={resetKey}
+        onFilter={filterBy}
         toolbar={
           <>
             <EntityQueryBar table="sessions" query={query} unknown={unknown} onChange={setQuery} />

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { linkOptions, useNavigate } from '@tanstack/react-router'
 import { useMemo, type ReactNode } from 'react'
 import { pagedTableProps } from '@/shared/errors'
 import {
@@ -8,8 +8,9 @@ import {
   useScoreNames,
   type EntitySelection,
 } from '@/shared/entityLists'
-import { DataTable, useTableState } from '@/shared/table'
-import { useSessions } from './api/useSessions'
+import { useHref } from '@/shared/lib/useHref'
+import { DataTable, useTableState, type CellValue } from '@/shared/table'
+import { useSessions, type SessionRow } from './api/useSessions'
 import { sessionColumns } from './components/columns'
 
 type SessionsTableProps = {
@@ -18,6 +19,8 @@ type SessionsTableProps = {
   /** Identifies the query: unchanged as long as the same sessions are requested. */
   resetKey?: string
   empty: ReactNode
+  /** Filters by a value of a cell, where there is a query. */
+  onFilter?: (value: CellValue, isExcluded: boolean) => void
   toolbar?: ReactNode
   maxHeight?: number
 }
@@ -27,6 +30,12 @@ export function SessionsTable(props: SessionsTableProps) {
   const { projectId, selection } = props
   const [state, setState] = useTableState()
   const navigate = useNavigate()
+  const href = useHref()
+  const pageOf = (row: SessionRow) =>
+    linkOptions({
+      to: '/project/$projectId/sessions/$sessionId',
+      params: { projectId, sessionId: row.id },
+    })
   const sessions = useSessions(projectId, {
     selection,
     order: entitiesOrder(state),
@@ -46,12 +55,9 @@ export function SessionsTable(props: SessionsTableProps) {
       resetKey={props.resetKey}
       state={state}
       onStateChange={setState}
-      onOpen={(row) =>
-        void navigate({
-          to: '/project/$projectId/sessions/$sessionId',
-          params: { projectId, sessionId: row.id },
-        })
-      }
+      onOpen={(row) => void navigate(pageOf(row))}
+      hrefOf={(row) => href(pageOf(row))}
+      onFilter={props.onFilter}
       {...pagedTableProps(sessions, 'sessions')}
       empty={props.empty}
       toolbar={props.toolbar}

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { modePreference } from '@/shared/io'
 import { useProject, useSession } from '@/shared/currentUser'
 import { CopyButton } from '@/shared/ui'
@@ -10,8 +10,15 @@ import { useTraceState } from './state'
 import { mayAskForTrace, TracePanel } from './TracePanel'
 import { useSearchState } from '@/shared/lib/useSearchState'
 
-/** The page of a trace: its name, its actions, and the trace itself. The id comes from the URL unless it is given. */
-export function TracePage({ traceId: told }: { traceId?: string }) {
+type TracePageProps = {
+  /** From the URL, unless it is given. */
+  traceId?: string
+  /** The way to the traces beside this one. */
+  steps?: ReactNode
+}
+
+/** The page of a trace: its name, its actions, and the trace itself. */
+export function TracePage({ traceId: told, steps }: TracePageProps) {
   const { project, can } = useProject()
   const params = useParams({ strict: false })
   const traceId = told ?? params.traceId ?? ''
@@ -40,6 +47,7 @@ export function TracePage({ traceId: told }: { traceId?: string }) {
           </code>
           <CopyButton text={traceId} label="Copy trace id" />
         </span>
+        {!isVisitor && steps}
         {data && !isVisitor && (
           <span className="ml-auto flex flex-wrap items-center gap-2">
             <TraceFlags projectId={project.id} traceId={traceId} trace={data.wire.trace} />

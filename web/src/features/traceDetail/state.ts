@@ -37,6 +37,8 @@ export const traceSearchNames = [
   'traceTab',
   'pref',
   'find',
+  // The list that the trace was opened from.
+  'list',
 ] as const
 
 type TraceSearch = { [name in (typeof traceSearchNames)[number]]?: string }

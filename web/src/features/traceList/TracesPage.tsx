@@ -188,6 +188,7 @@ function Explorer({ table }: { table: Table }) {
           traceId={urlState.peek}
           observationId={urlState.observation}
           find={urlState.find}
+          list={urlState.listOf(view.asOf, urlState.observation)}
           onWalk={openIndex < 0 ? undefined : walk}
           onClose={urlState.close}
         />

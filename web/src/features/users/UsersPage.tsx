@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { linkOptions, useNavigate } from '@tanstack/react-router'
 import { RefreshCw, Users } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
 import { pagedTableProps } from '@/shared/errors'
@@ -14,9 +14,10 @@ import {
 } from '@/shared/entityLists'
 import { GuardedPage } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
+import { useHref } from '@/shared/lib/useHref'
 import { DataTable, useTableState } from '@/shared/table'
 import { IconButton } from '@/shared/ui'
-import { useUsers } from './api/useUsers'
+import { useUsers, type UserRow } from './api/useUsers'
 import { userColumns } from './components/columns'
 
 /** The users of the project's applications. */
@@ -44,6 +45,9 @@ function UsersTable({ projectId, list }: UsersTableProps) {
   const { query, unknown, setQuery, selection, resetKey } = list
   const [state, setState] = useTableState()
   const navigate = useNavigate()
+  const href = useHref()
+  const pageOf = (row: UserRow) =>
+    linkOptions({ to: '/project/$projectId/users/$userId', params: { projectId, userId: row.id } })
   const users = useUsers(projectId, selection, entitiesOrder(state), showsScores(state))
   const [names, findNames] = useScoreNames(state)
   const rows = users.data?.pages.flatMap((page) => page.rows)
@@ -58,12 +62,9 @@ function UsersTable({ projectId, list }: UsersTableProps) {
       resetKey={resetKey}
       state={state}
       onStateChange={setState}
-      onOpen={(row) =>
-        void navigate({
-          to: '/project/$projectId/users/$userId',
-          params: { projectId, userId: row.id },
-        })
-      }
+      onOpen={(row) => void navigate(pageOf(row))}
+      hrefOf={(row) => href(pageOf(row))}
+      onFilter={list.filterBy}
       {...pagedTableProps(users, 'users')}
       toolbar={
         <>

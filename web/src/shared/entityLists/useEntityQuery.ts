@@ -1,8 +1,9 @@
 import { useMemo } from 'react'
 import { encodeFilter } from '@/shared/lib/filter'
 import { useSearchState } from '@/shared/lib/useSearchState'
-import type { Condition, Query } from '@/shared/query'
+import { excludeValue, includeValue, type Condition, type Query } from '@/shared/query'
 import { useScope, type Scope } from '@/shared/scope'
+import type { CellValue } from '@/shared/table'
 import { entityQueries, type EntityTable } from './model/fields'
 
 /** What a list of sessions or users shows, as the server takes it. */
@@ -26,6 +27,11 @@ export function useEntityQuery(table: EntityTable) {
     ...(query.search !== '' && { search: query.search }),
     conditionsOn: table,
   }
+  const setQuery = (next: Query) =>
+    change({
+      filter: encodeFilter(next.conditions),
+      search: next.search === '' ? undefined : next.search,
+    })
   return {
     query,
     /** Parts of the URL that have no meaning here. */
@@ -33,7 +39,11 @@ export function useEntityQuery(table: EntityTable) {
     selection,
     resetKey: resetKey + filter + search,
     refresh,
-    setQuery: ({ conditions, search }: Query) =>
-      change({ filter: encodeFilter(conditions), search: search === '' ? undefined : search }),
+    setQuery,
+    /** Puts a value of a cell into the query, or excludes it. */
+    filterBy: ({ column, value }: CellValue, isExcluded: boolean) =>
+      setQuery(
+        (isExcluded ? excludeValue : includeValue)(query, column, value, entityQueries[table]),
+      ),
   }
 }

@@ -1,19 +1,31 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { DataTable, type DataTableProps } from './DataTable'
-import type { Column } from './columns'
+import type { CellValue, Column } from './columns'
 
 type Row = { id: string; name: string }
 
 const rows: Row[] = Array.from({ length: 10_000 }, (_, at) => ({ id: `r${at}`, name: `row ${at}` }))
 const cell = vi.fn<(row: Row) => string>()
-const columns: Column<Row>[] = [{ id: 'name', header: 'Name', width: 100, cell }]
+const columns: Column<Row>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 100,
+    cell,
+    filterValues: (row) => [{ column: 'called', value: row.name }],
+  },
+]
 const rowId = (row: Row) => row.id
 const state = {}
 
 type ExampleProps = Partial<
-  Pick<DataTableProps<Row>, 'rows' | 'onOpen' | 'resetKey' | 'state' | 'isStale'>
+  Pick<
+    DataTableProps<Row>,
+    'rows' | 'onOpen' | 'hrefOf' | 'onFilter' | 'resetKey' | 'state' | 'isStale'
+  >
 >
 
 function Example({ rows: shown = rows, ...props }: ExampleProps) {
@@ -242,4 +254,52 @@ test('rows are expanded and collapsed by buttons and by keys', () => {
   fireEvent.keyDown(grid, { key: 'ArrowLeft' })
   expect(screen.queryByText('All about row 0')).toBeNull()
   screen.getByText('All about row 1')
+})
+
+test('a row is a link, whose plain click opens the row and whose other clicks are left to the browser', () => {
+  const onOpen = vi.fn<(row: Row) => void>()
+  render(<Example onOpen={onOpen} hrefOf={({ id }) => `/rows/${id}`} />)
+  const link = screen.getByRole('gridcell', { name: 'row 3' })
+  expect(link.getAttribute('href')).toBe('/rows/r3')
+  expect(link.tabIndex).toBe(-1)
+  // fireEvent returns false where the browser's own action was prevented.
+  expect(fireEvent.click(link)).toBe(false)
+  expect(onOpen).toHaveBeenCalledExactlyOnceWith(rows[3])
+  expect(fireEvent.click(link, { shiftKey: true })).toBe(false)
+  expect(onOpen).toHaveBeenCalledOnce()
+  screen.getByText('1 selected')
+  // In a new tab.
+  const inNewTab = vi.fn<(event: Event) => void>((event) => {
+    expect(event.defaultPrevented).toBe(false)
+    event.preventDefault()
+  })
+  document.addEventListener('click', inNewTab)
+  onTestFinished(() => document.removeEventListener('click', inNewTab))
+  fireEvent.click(link, { ctrlKey: true })
+  fireEvent.click(link, { metaKey: true })
+  expect(inNewTab).toHaveBeenCalledTimes(2)
+  expect(onOpen).toHaveBeenCalledOnce()
+})
+
+test('the value of a cell under the pointer, or of the current row, is a way to filter', async () => {
+  const user = userEvent.setup({ delay: null })
+  const onFilter = vi.fn<(value: CellValue, isExcluded: boolean) => void>()
+  render(<Example onFilter={onFilter} />)
+  const button = () => screen.queryByRole('button', { name: 'Filter by this value' })
+  expect(button()).toBeNull()
+  fireEvent.pointerOver(screen.getByText('row 3'))
+  await user.click(screen.getByRole('button', { name: 'Filter by this value' }))
+  await user.click(screen.getByRole('menuitem', { name: 'Exclude row 3' }))
+  expect(onFilter).toHaveBeenLastCalledWith({ column: 'called', value: 'row 3' }, true)
+  await waitFor(() => expect(button()).toBeNull())
+
+  await waitFor(() => expect(document.activeElement).toBe(document.body))
+  screen.getByRole('grid').focus()
+  await user.keyboard('j')
+  await user.keyboard('f')
+  const menu = await screen.findByRole('menu')
+  await waitFor(() => expect(menu.contains(document.activeElement)).toBe(true))
+  await user.keyboard('{Enter}')
+  expect(onFilter).toHaveBeenLastCalledWith({ column: 'called', value: 'row 0' }, false)
+  expect(onFilter).toHaveBeenCalledTimes(2)
 })

@@ -13,7 +13,8 @@ import {
 import { cx } from '@/shared/lib/cx'
 import { usePreference } from '@/shared/lib/preference'
 import { densityPreference, rowHeights } from '@/shared/lib/preferences'
-import { placeColumns, type Column } from './columns'
+import { CellFilters, type CellFiltersHandle } from './CellFilters'
+import { placeColumns, type CellValue, type Column } from './columns'
 import { ColumnMenu } from './ColumnMenu'
 import { commandOf } from './keys'
 import { placeBefore, useKeptPlace, type ScrollSnapshot } from './place'
@@ -49,6 +50,10 @@ export type DataTableProps<Row> = {
   onStateChange: (state: TableState) => void
   /** Called on Enter, or on a click on a row. */
   onOpen?: (row: Row) => void
+  /** The address of a row's page, for new tabs. A plain click on the row calls onOpen. */
+  hrefOf?: (row: Row) => string | undefined
+  /** Makes the values of cells ways to filter: puts one into the query, or excludes it. */
+  onFilter?: (value: CellValue, isExcluded: boolean) => void
   /** The row whose panel is open. */
   openId?: string
   onClose?: () => void
@@ -103,6 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
+  const cellFilters = useRef<CellFiltersHandle>(null)
   const resetKey = JSON.stringify([state.sort, props.resetKey])
   const [arrival, setArrival] = useState(() => ({ resetKey, place: placeBefore(label, resetKey) }))
   // The current row, and its index in case the row disappears.
@@ -196,6 +202,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       case 'toggle':
         if (isSelectable && id !== undefined) setSelection(toggleRow(selection, id))
         break
+      case 'filter':
+        if (!cellFilters.current?.open(current)) return
+        break
       case 'expand':
         if (!detail || id === undefined || expanded.has(id) === command.isExpanded) return
         onExpand(id)
@@ -234,8 +243,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const row = rows[index]
     const id = order[index]
     // A click on a control in a cell belongs to that control, and selecting text opens nothing.
-    if (!row || id === undefined || isInControl(event.target) || getSelection()?.type === 'Range')
-      return
+    if (!row || id === undefined || isInControl(event.target)) return
+    const isLink = event.target instanceof Element && event.target.closest('[data-row-link]')
+    // The browser opens links in new tabs; everything else is done here.
+    if (isLink && (event.metaKey || event.ctrlKey)) return
+    event.preventDefault()
+    if (getSelection()?.type === 'Range') return
     walkTo(index)
     if (isSelectable && event.shiftKey) setSelection(selectTo(selection, id, order))
     else if (isSelectable && (event.metaKey || event.ctrlKey))
@@ -337,10 +350,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             current={current}
             openId={props.openId}
             isOpenable={onOpen !== undefined}
+            hrefOf={props.hrefOf}
             selection={isSelectable ? selection : undefined}
             onToggle={onToggle}
             onRowClick={onRowClick}
             isStale={props.isStale}
+          />
+        )}
+        {props.onFilter && rows.length > 0 && (
+          <CellFilters
+            ref={cellFilters}
+            scroller={scroller}
+            placed={placed}
+            rows={rows}
+            rowDomId={(index) => rowDomId(label, index)}
+            onFilter={props.onFilter}
           />
         )}
         {props.isLoadingMore && (
@@ -380,6 +404,8 @@ function countRows(count: number, isMore: boolean): string | false {
 function isInControl(target: EventTarget): boolean {
   return (
     target instanceof Element &&
-    target.closest('a, button, input, textarea, select, label, [role="menu"]') !== null
+    target.closest(
+      'a:not([data-row-link]), button, input, textarea, select, label, [role="menu"]',
+    ) !== null
   )
 }

@@ -26,6 +26,7 @@ type TableBodyProps<Row> = {
   current: number
   openId: string | undefined
   isOpenable: boolean
+  hrefOf: ((row: Row) => string | undefined) | undefined
   selection: Selection | undefined
   onToggle: (id: string) => void
   isStale: boolean | undefined
@@ -75,6 +76,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
             isCurrent={index === props.current}
             isOpen={id === openId}
             isOpenable={props.isOpenable}
+            href={props.hrefOf?.(row)}
             isSelected={selection?.ids.has(id)}
             onToggle={props.onToggle}
             detail={props.detail}

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { memo, type CSSProperties, type ReactNode } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { Checkbox, IconButton } from '@/shared/ui'
 import { cellStyle } from './cellStyle'
@@ -24,6 +24,8 @@ type TableRowProps<Row> = {
   isCurrent: boolean
   isOpen: boolean
   isOpenable: boolean
+  /** The address of its page. */
+  href: string | undefined
   /** undefined where rows cannot be selected. */
   isSelected: boolean | undefined
   onToggle: (id: string) => void
@@ -95,9 +97,10 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
         </div>
       )}
       {placed.map((each) => (
-        <div
+        <Cell
           key={each.column.id}
-          role="gridcell"
+          column={each.column.id}
+          href={each.column.hasControls ? undefined : props.href}
           className={cx(
             'flex shrink-0 px-3',
             isWrapped ? 'items-start py-1.5' : 'items-center whitespace-nowrap',
@@ -114,7 +117,7 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
           >
             {each.column.cell(row)}
           </div>
-        </div>
+        </Cell>
       ))}
     </div>
   )
@@ -140,6 +143,40 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
         </div>
       )}
     </div>
+  )
+}
+
+type CellProps = {
+  column: string
+  href: string | undefined
+  className: string
+  style: CSSProperties
+  children: ReactNode
+}
+
+/**
+ * A cell, which is a link where its row has a page: the browser's own ways to open one work anywhere on the row. It
+ * stays out of the tab order, and can be selected as text because it is not dragged.
+ */
+function Cell({ column, href, children, ...cell }: CellProps) {
+  if (href === undefined)
+    return (
+      <div role="gridcell" data-column={column} {...cell}>
+        {children}
+      </div>
+    )
+  return (
+    <a
+      role="gridcell"
+      data-column={column}
+      data-row-link
+      href={href}
+      tabIndex={-1}
+      draggable={false}
+      {...cell}
+    >
+      {children}
+    </a>
   )
 }
 

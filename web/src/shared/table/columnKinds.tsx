@@ -59,5 +59,5 @@ export const idColumn = kind<string | null>(
 
 /** The last column: what can be done with a row. It cannot be hidden. */
 export function actionsColumn<Row>(cell: (row: Row) => ReactNode): Column<Row> {
-  return { id: 'actions', header: 'Actions', width: 80, required: true, cell }
+  return { id: 'actions', header: 'Actions', width: 80, required: true, hasControls: true, cell }
 }

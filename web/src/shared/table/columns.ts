@@ -24,7 +24,14 @@ export type Column<Row> = {
   total?: ReactNode
   /** Cannot be hidden. */
   required?: boolean
+  /** Cells have links or buttons of their own, so that they cannot be part of the link of their row. */
+  hasControls?: boolean
+  /** The values of a cell that the list can be filtered by, in the words of its query. */
+  filterValues?: (row: Row) => readonly CellValue[]
 }
+
+/** A value of a column of the query, which is not always the column of the table. */
+export type CellValue = { column: string; value: string }
 
 export type SortValue = string | number | null | undefined
 

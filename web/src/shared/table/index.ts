@@ -9,7 +9,7 @@ export {
   upcomingColumn,
 } from './columnKinds'
 export { DataTable, type DataTableProps } from './DataTable'
-export type { Column } from './columns'
+export type { CellValue, Column } from './columns'
 export { dynamicId, dynamicKey, dynamicKeys } from './dynamicIds'
 export { listHeight } from './listHeight'
 export { decodeTableState, tableSearchNames, type TableSearch, type TableState } from './tableState'

@@ -5,6 +5,7 @@ export type TableCommand =
   | { kind: 'open' }
   | { kind: 'toggle' }
   | { kind: 'selectAll' }
+  | { kind: 'filter' }
   | { kind: 'expand'; isExpanded: boolean }
   | { kind: 'leave' }
 
@@ -18,7 +19,7 @@ type KeyPress = {
 
 /**
  * The command for a key, given the current row, the number of rows and the number of rows per page. J and K are down
- * and up, Enter opens, X or Space selects, Shift extends, the right and left arrows expand and collapse, Esc leaves.
+ * and up, Enter opens, X or Space selects, F filters by a value of the row, Shift extends, the right and left arrows expand and collapse, Esc leaves.
  */
 export function commandOf(
   press: KeyPress,
@@ -56,6 +57,8 @@ export function commandOf(
     case 'x':
     case ' ':
       return current >= 0 ? { kind: 'toggle' } : undefined
+    case 'f':
+      return current >= 0 ? { kind: 'filter' } : undefined
     case 'ArrowRight':
     case 'ArrowLeft':
       return current >= 0 ? { kind: 'expand', isExpanded: press.key === 'ArrowRight' } : undefined

@@ -28,15 +28,31 @@ type MenuProps = {
   /** The actions; false leaves one out. */
   actions: readonly (MenuAction | false | undefined)[]
   placement?: Placement
+  /** Whether it is open, if somebody else decides. */
+  isOpen?: boolean
+  onOpenChange?: (isOpen: boolean) => void
+  /** Whether the first action gets the focus although no key has opened the menu by itself. */
+  startsAtFirst?: boolean
 }
 
 /** A button with a menu of actions. */
-export function Menu({ label, trigger, actions, placement = 'bottom start' }: MenuProps) {
+export function Menu({
+  label,
+  trigger,
+  actions,
+  placement = 'bottom start',
+  startsAtFirst = false,
+  ...open
+}: MenuProps) {
   return (
-    <MenuTrigger>
+    <MenuTrigger {...open}>
       {trigger}
       <Popover placement={placement} className={cx(popoverClass, 'min-w-44')}>
-        <AriaMenu aria-label={label} className="outline-none">
+        <AriaMenu
+          aria-label={label}
+          {...(startsAtFirst && { autoFocus: 'first' })}
+          className="outline-none"
+        >
           {actions
             .filter((action) => action !== false && action !== undefined)
             .map((action) => (

@@ -46,6 +46,7 @@ export function scoreColumns(
       id: 'subject',
       header: 'Scored',
       width: 190,
+      hasControls: true,
       cell: (score) => <SubjectLink projectId={projectId} score={score} />,
     },
     {

@@ -21,6 +21,7 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
       grows: true,
       required: true,
       sortable: true,
+      filterValues: (row) => [{ column: 'sessionId', value: row.id }],
       cell: (row) => (
         <bdi title={row.id} className="font-mono text-sm">
           {row.id}
@@ -38,6 +39,8 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
       id: 'users',
       header: 'Users',
       width: 180,
+      hasControls: true,
+      filterValues: (row) => row.users.map((value) => ({ column: 'userId', value })),
       cell: (row) => (
         <span className="flex gap-2">
           {row.users.map((user) => (
@@ -67,6 +70,8 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
       header: 'Environment',
       width: 120,
       hiddenAtFirst: true,
+      filterValues: (row) =>
+        row.environment ? [{ column: 'environment', value: row.environment }] : [],
       cell: (row) => row.environment,
     },
   ]

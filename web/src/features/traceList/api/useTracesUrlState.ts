@@ -1,6 +1,8 @@
+import { linkOptions } from '@tanstack/react-router'
 import { useSearchState } from '@/shared/lib/useSearchState'
 import { decodeComparing, encodeComparing, type Comparing } from '../model/compare'
 import { encodeFilter, type Query } from '../model/query'
+import { encodeList } from '../model/listAddress'
 import { observationRowId, type Row } from '../model/rows'
 import { termOf } from '../model/termOf'
 import type { Table } from '../model/view'
@@ -11,6 +13,9 @@ export function useTracesUrlState(table: Table, query: Query) {
   const peek = search.peek || undefined
   const observation = search.observation || undefined
   const term = termOf(query)
+  /** This list, for the pages of its rows. */
+  const listOf = (asOf: Date, row: string | undefined) =>
+    encodeList({ table, search, asOf, row: table === 'observations' ? row : undefined })
   return {
     peek,
     observation,
@@ -34,6 +39,18 @@ export function useTracesUrlState(table: Table, query: Query) {
         },
         { replace: peek !== undefined },
       ),
+    listOf,
+    /** The page of a row's trace. */
+    pageOf: (projectId: string, row: Row, asOf: Date) =>
+      linkOptions({
+        to: '/project/$projectId/traces/$traceId',
+        params: { projectId, traceId: row.traceId },
+        search: {
+          observation: table === 'observations' ? row.id : undefined,
+          find: term,
+          list: listOf(asOf, row.id),
+        },
+      }),
     close: () => change({ peek: undefined, observation: undefined, find: undefined }),
     setGroup: (column: string | undefined) => change({ group: column, compare: undefined }),
     compare: (comparing: Comparing | undefined) =>

@@ -1,9 +1,10 @@
-import { ClipboardCheck, Database, Star, Trash2 } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ClipboardCheck, Columns2, Database, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ExportMenu } from '@/features/exports'
 import { useProject } from '@/shared/currentUser'
 import { formatExact } from '@/shared/lib/format'
-import { Button } from '@/shared/ui'
+import { Button, buttonClass } from '@/shared/ui'
 import type { Bulk, BulkAction } from '../api/useBulk'
 import type { TraceQuery } from '../api/useTraceQuery'
 import type { Row } from '../model/rows'
@@ -19,18 +20,10 @@ type BulkBarProps = {
   onAsk: (bulk: Bulk) => void
 }
 
-/** Those who have none of these could select rows, but do nothing with them. */
-export const bulkPermissions = [
-  'datasets:write',
-  'evaluation:write',
-  'scores:write',
-  'exports:write',
-  'traces:delete',
-]
-
 /** Actions on the selected rows, or on everything that matches. */
 export function BulkBar({ table, view, rows, isAllLoaded, total, onAsk }: BulkBarProps) {
-  const { can } = useProject()
+  const { project, can } = useProject()
+  const [first, second, ...more] = new Set(rows.map(({ traceId }) => traceId))
   // The number of selected rows when "all that match" was chosen. More rows may load meanwhile; changing the selection
   // ends it.
   const [allFor, setAllFor] = useState<number | undefined>(undefined)
@@ -60,6 +53,17 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onAsk }: BulkBa
       )}
       {isAll && (
         <span className="text-sm text-accent">all {formatExact(count)} that match now</span>
+      )}
+      {first !== undefined && second !== undefined && more.length === 0 && !isAll && (
+        <Link
+          to="/project/$projectId/traces/compare"
+          params={{ projectId: project.id }}
+          search={{ a: first, b: second }}
+          className={buttonClass('secondary', 'sm')}
+        >
+          <Columns2 aria-hidden />
+          Compare
+        </Link>
       )}
       {can('datasets:write') && (
         <Button size="sm" icon={<Database aria-hidden />} onPress={() => ask('dataset')}>

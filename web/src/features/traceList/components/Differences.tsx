@@ -10,7 +10,9 @@ import { Badge, Button, EmptyState, Skeleton } from '@/shared/ui'
 import { useDifferences } from '../api/useDifferences'
 import type { TraceQuery } from '../api/useTraceQuery'
 import { selectionsOf, type Comparing } from '../model/compare'
-import { labelOf, onlyValue } from '../model/facets'
+import { onlyValue } from '@/shared/query'
+import { labelOf } from '../model/facets'
+import { languageOf } from '../model/question'
 
 type DifferencesProps = {
   projectId: string
@@ -64,7 +66,9 @@ export function Differences({ projectId, view, comparing, onNarrow, onClose }: D
           {found.data.differences.map((each) => (
             <li key={`${each.column} ${each.value}`} className="border-b border-border">
               <AriaButton
-                onPress={() => onNarrow(onlyValue(view.query, each.column, each.value))}
+                onPress={() =>
+                  onNarrow(onlyValue(view.query, each.column, each.value, languageOf(view.table)))
+                }
                 className="grid w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-3 py-1.5 text-left hover:bg-surface-1 sm:grid-cols-[9rem_minmax(0,1fr)_14rem_5rem]"
               >
                 <span className="truncate text-sm text-text-3">{labelOf(each.column)}</span>

@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import { useFacets } from '../api/useFacets'
 import type { TraceQuery } from '../api/useTraceQuery'
-import { chosenValues, facets, toggleValue } from '../model/facets'
+import { chosenValues, toggleValue } from '@/shared/query'
+import { facets } from '../model/facets'
+import { languageOf } from '../model/question'
 import { FacetSection } from './FacetSection'
 
 type FacetPanelProps = { projectId: string; view: TraceQuery; isEnabled: boolean }
@@ -35,7 +37,9 @@ export function FacetPanel({ projectId, view, isEnabled }: FacetPanelProps) {
             if (!next.delete(column)) next.add(column)
             setOpen(next)
           }}
-          onToggle={(value) => view.setQuery(toggleValue(view.query, column, value))}
+          onToggle={(value) =>
+            view.setQuery(toggleValue(view.query, column, value, languageOf(view.table)))
+          }
         />
       ))}
       {counted.data?.partial && (

@@ -13,7 +13,8 @@ import {
 import { Badge, EmptyState, Tokens } from '@/shared/ui'
 import { useGroups } from '../api/useGroups'
 import type { TraceQuery } from '../api/useTraceQuery'
-import { onlyValue } from '../model/facets'
+import { onlyValue } from '@/shared/query'
+import { languageOf } from '../model/question'
 import { groupLabel, type Group } from '../model/groups'
 
 type GroupTableProps = {
@@ -88,7 +89,7 @@ export function GroupTable({ projectId, view, by, toolbar, onNarrow }: GroupTabl
       rowId={(group) => group.value}
       state={state}
       onStateChange={setState}
-      onOpen={(group) => onNarrow(onlyValue(view.query, by, group.value))}
+      onOpen={(group) => onNarrow(onlyValue(view.query, by, group.value, languageOf(view.table)))}
       isStale={groups.isPlaceholderData}
       toolbar={toolbar}
       count={rows && `${countOf(rows.length, 'group')}${groups.data?.partial ? ', not all' : ''}`}

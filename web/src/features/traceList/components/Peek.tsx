@@ -12,6 +12,8 @@ type PeekProps = {
   traceId: string
   observationId: string | undefined
   find: string | undefined
+  /** The list of the row, for the page of the trace. */
+  list: string
   onWalk: ((by: 1 | -1) => void) | undefined
   onClose: () => void
 }
@@ -20,7 +22,15 @@ type PeekProps = {
  * The trace of a row, over the right side of the table: nothing below it moves. J and K in the table step on; on narrow
  * screens it covers the page.
  */
-export function Peek({ projectId, traceId, observationId, find, onWalk, onClose }: PeekProps) {
+export function Peek({
+  projectId,
+  traceId,
+  observationId,
+  find,
+  list,
+  onWalk,
+  onClose,
+}: PeekProps) {
   const split = useSplit('almanac.peek.width', { min: 30, max: 85, initial: 55 })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
@@ -65,7 +75,7 @@ export function Peek({ projectId, traceId, observationId, find, onWalk, onClose 
           <Link
             to="/project/$projectId/traces/$traceId"
             params={{ projectId, traceId }}
-            search={{ observation: observationId, find }}
+            search={{ observation: observationId, find, list }}
             className={`${buttonClass('ghost', 'sm')} ml-auto`}
           >
             <Maximize2 aria-hidden />

@@ -1,19 +1,20 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { LoadError, pagedTableProps } from '@/shared/errors'
-import { useProject } from '@/shared/currentUser'
 import { useScopeSearch } from '@/shared/scope'
 import { countOf, formatExact } from '@/shared/lib/format'
+import { useHref } from '@/shared/lib/useHref'
 import { DataTable, dynamicKeys, type TableState } from '@/shared/table'
 import { Time } from '@/shared/ui'
 import type { Bulk } from '../api/useBulk'
 import { useCount } from '../api/useCount'
 import type { useRows } from '../api/useRows'
-import { useSuggestions } from '@/shared/query'
+import { excludeValue, includeValue, useSuggestions } from '@/shared/query'
+import { languageOf } from '../model/question'
 import type { useTracesUrlState } from '../api/useTracesUrlState'
 import type { TraceQuery } from '../api/useTraceQuery'
 import { rowId, type Row } from '../model/rows'
 import type { Table } from '../model/view'
-import { BulkBar, bulkPermissions } from './BulkBar'
+import { BulkBar } from './BulkBar'
 import { columnsOf } from './columns'
 import { NoRows } from './NoRows'
 
@@ -36,7 +37,7 @@ type RowsTableProps = {
 /** The table of rows. */
 export function RowsTable(props: RowsTableProps) {
   const { projectId, table, view, urlState, query, rows, state } = props
-  const { can } = useProject()
+  const href = useHref()
   const [, changeView] = useScopeSearch()
   const [wantsKeys, setWantsKeys] = useState(false)
   // Kept here: the selection bar disappears together with the rows that are deleted.
@@ -55,6 +56,7 @@ export function RowsTable(props: RowsTableProps) {
         label={label}
         isMain
         columns={columnsOf(
+          projectId,
           table,
           unite(dynamicKeys('metadata', state.shown), metadataKeys.data?.values),
           unite(dynamicKeys('scores', state.shown), scoreNames.data?.values),
@@ -65,26 +67,27 @@ export function RowsTable(props: RowsTableProps) {
         state={state}
         onStateChange={props.onStateChange}
         onOpen={urlState.open}
+        hrefOf={(row) => href(urlState.pageOf(projectId, row, view.asOf))}
+        onFilter={({ column, value }, isExcluded) => {
+          const change = isExcluded ? excludeValue : includeValue
+          view.setQuery(change(view.query, column, value, languageOf(table)))
+        }}
         openId={urlState.openId}
         onClose={urlState.peek === undefined ? undefined : urlState.close}
         toolbar={props.toolbar}
-        selectionBar={
-          bulkPermissions.some(can)
-            ? (ids, clear) => {
-                const picked = new Set(ids)
-                return (
-                  <BulkBar
-                    table={table}
-                    view={view}
-                    rows={(rows ?? []).filter((row) => picked.has(rowId(table, row)))}
-                    isAllLoaded={rows !== undefined && picked.size === rows.length}
-                    total={count.data?.exact ? count.data.count : undefined}
-                    onAsk={(asked) => setBulk({ ...asked, onDone: clear })}
-                  />
-                )
-              }
-            : undefined
-        }
+        selectionBar={(ids, clear) => {
+          const picked = new Set(ids)
+          return (
+            <BulkBar
+              table={table}
+              view={view}
+              rows={(rows ?? []).filter((row) => picked.has(rowId(table, row)))}
+              isAllLoaded={rows !== undefined && picked.size === rows.length}
+              total={count.data?.exact ? count.data.count : undefined}
+              onAsk={(asked) => setBulk({ ...asked, onDone: clear })}
+            />
+          )
+        }}
         count={
           query.searchedBack === undefined ? (
             countText(table, count.data, rows)

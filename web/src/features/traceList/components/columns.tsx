@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { formatScore } from '@/shared/lib/format'
 import {
   countColumn,
@@ -8,10 +9,27 @@ import {
   timeColumn,
   type Column,
 } from '@/shared/table'
-import { Badge, ErrorCount, LevelBadge, ObservationType, Time, Tokens } from '@/shared/ui'
+import {
+  Badge,
+  ErrorCount,
+  LevelBadge,
+  linkClass,
+  ObservationType,
+  Time,
+  Tokens,
+} from '@/shared/ui'
 import { nameOf, tokensPerSecond, type Row } from '../model/rows'
 import type { Table } from '../model/view'
 import { Tags } from './Tags'
+
+/** What a cell can be filtered by: a value, unless it is empty or may have been cut. */
+const by = (column: string, of: (row: Row) => string | null | undefined) => (row: Row) => {
+  const value = of(row)
+  return value === null || value === undefined || value === '' || value.length > longestValue
+    ? []
+    : [{ column, value }]
+}
+const longestValue = 200
 
 const preview = (text: string | null) => text !== null && <span title={text}>{text}</span>
 
@@ -23,6 +41,7 @@ const type: Column<Row> = {
   id: 'type',
   header: 'Type',
   width: 116,
+  filterValues: by('type', (row) => row.type),
   cell: (row) => <ObservationType type={row.type} />,
 }
 const name = (table: Table): Column<Row> => ({
@@ -30,6 +49,10 @@ const name = (table: Table): Column<Row> => ({
   header: 'Name',
   width: table === 'traces' ? 124 : 170,
   required: true,
+  filterValues: (row) =>
+    table === 'traces' && row.traceName
+      ? by('traceName', () => row.traceName)(row)
+      : by('name', () => row.name)(row),
   cell: (row) => <span title={nameOf(table, row)}>{nameOf(table, row)}</span>,
 })
 const text = (
@@ -64,24 +87,63 @@ const model = (hiddenAtFirst: boolean): Column<Row> => ({
   header: 'Model',
   width: 140,
   hiddenAtFirst,
+  filterValues: by('model', (row) => row.model),
   cell: (row) => row.model,
 })
-const user: Column<Row> = { id: 'userId', header: 'User', width: 100, cell: (row) => row.userId }
-const session: Column<Row> = {
+const user = (projectId: string): Column<Row> => ({
+  id: 'userId',
+  header: 'User',
+  width: 100,
+  hasControls: true,
+  filterValues: by('userId', (row) => row.userId),
+  cell: (row) =>
+    row.userId && (
+      <Link
+        to="/project/$projectId/users/$userId"
+        params={{ projectId, userId: row.userId }}
+        title={row.userId}
+        tabIndex={-1}
+        className={linkClass}
+      >
+        <bdi>{row.userId}</bdi>
+      </Link>
+    ),
+})
+const session = (projectId: string): Column<Row> => ({
   id: 'sessionId',
   header: 'Session',
   width: 130,
-  cell: (row) => row.sessionId,
-}
+  hasControls: true,
+  filterValues: by('sessionId', (row) => row.sessionId),
+  cell: (row) =>
+    row.sessionId && (
+      <Link
+        to="/project/$projectId/sessions/$sessionId"
+        params={{ projectId, sessionId: row.sessionId }}
+        title={row.sessionId}
+        tabIndex={-1}
+        className={linkClass}
+      >
+        <bdi>{row.sessionId}</bdi>
+      </Link>
+    ),
+})
 const tags: Column<Row> = {
   id: 'tags',
   header: 'Tags',
   width: 150,
+  filterValues: (row) => row.tags.map((value) => ({ column: 'tags', value })),
   cell: (row) => <Tags tags={row.tags} />,
 }
 
 const further: Column<Row>[] = [
-  { id: 'status', header: 'Status message', width: 220, cell: (row) => preview(row.statusMessage) },
+  {
+    id: 'status',
+    header: 'Status message',
+    width: 220,
+    filterValues: by('statusMessage', (row) => row.statusMessage),
+    cell: (row) => preview(row.statusMessage),
+  },
   durationColumn('ttft', 'First token', (row) => row.timeToFirstToken, { width: 100 }),
   {
     id: 'tps',
@@ -99,13 +161,32 @@ const further: Column<Row>[] = [
     id: 'prompt',
     header: 'Prompt',
     width: 160,
+    filterValues: by('promptName', (row) => row.promptName),
     cell: (row) =>
       row.promptName !== null &&
       (row.promptVersion === null ? row.promptName : `${row.promptName} v${row.promptVersion}`),
   },
-  { id: 'environment', header: 'Environment', width: 120, cell: (row) => row.environment },
-  { id: 'version', header: 'Version', width: 110, cell: (row) => row.version },
-  { id: 'release', header: 'Release', width: 110, cell: (row) => row.release },
+  {
+    id: 'environment',
+    header: 'Environment',
+    width: 120,
+    filterValues: by('environment', (row) => row.environment),
+    cell: (row) => row.environment,
+  },
+  {
+    id: 'version',
+    header: 'Version',
+    width: 110,
+    filterValues: by('version', (row) => row.version),
+    cell: (row) => row.version,
+  },
+  {
+    id: 'release',
+    header: 'Release',
+    width: 110,
+    filterValues: by('release', (row) => row.release),
+    cell: (row) => row.release,
+  },
   timeColumn('endTime', 'End', (row) => row.endTime),
   {
     id: 'startAt',
@@ -113,7 +194,9 @@ const further: Column<Row>[] = [
     width: 150,
     cell: (row) => <Time at={row.startTime} absolute />,
   },
-  idColumn('traceId', 'Trace id', (row) => row.traceId),
+  idColumn('traceId', 'Trace id', (row) => row.traceId, {
+    filterValues: by('traceId', (row) => row.traceId),
+  }),
   idColumn('id', 'Observation id', (row) => row.id),
   idColumn('parent', 'Parent id', (row) => row.parentObservationId),
   {
@@ -137,58 +220,73 @@ const hidden = (columns: readonly Column<Row>[]): Column<Row>[] =>
  * The default columns of traces, and all others that can be shown. What most people look for fits beside the facets on
  * a screen of 1440 pixels; the rest is reached by scrolling sideways.
  */
-const traceColumns: Column<Row>[] = [
+const traceColumns = (projectId: string): Column<Row>[] => [
   start,
   name('traces'),
   {
     id: 'errors',
     header: 'Errors',
     width: 102,
+    filterValues: by('level', (row) => (row.errors ? 'ERROR' : row.level)),
     cell: (row) =>
       row.errors ? <ErrorCount count={row.errors} /> : <LevelBadge level={row.level} />,
   },
   ...io(140),
   latency,
   ...figures,
-  user,
+  user(projectId),
   countColumn('observations', 'Observations', (row) => row.observations, { width: 70 }),
-  session,
+  session(projectId),
   tags,
   { ...type, hiddenAtFirst: true },
   model(true),
   ...hidden(further),
 ]
 
-const observationColumns: Column<Row>[] = [
+const observationColumns = (projectId: string): Column<Row>[] => [
   start,
   type,
   name('observations'),
-  { id: 'level', header: 'Level', width: 108, cell: (row) => <LevelBadge level={row.level} /> },
+  {
+    id: 'level',
+    header: 'Level',
+    width: 108,
+    filterValues: by('level', (row) => row.level),
+    cell: (row) => <LevelBadge level={row.level} />,
+  },
   ...io(190),
   model(false),
   latency,
   ...figures,
-  { id: 'traceName', header: 'Trace', width: 160, cell: (row) => row.traceName },
-  { ...user, hiddenAtFirst: true },
-  { ...session, hiddenAtFirst: true },
+  {
+    id: 'traceName',
+    header: 'Trace',
+    width: 160,
+    filterValues: by('traceName', (row) => row.traceName),
+    cell: (row) => row.traceName,
+  },
+  { ...user(projectId), hiddenAtFirst: true },
+  { ...session(projectId), hiddenAtFirst: true },
   { ...tags, hiddenAtFirst: true },
   ...hidden(further),
 ]
 
 /** The columns of a table, with one for each of these metadata keys and score names. */
 export function columnsOf(
+  projectId: string,
   table: Table,
   metadataKeys: readonly string[],
   scoreNames: readonly string[],
 ): Column<Row>[] {
   return [
-    ...(table === 'traces' ? traceColumns : observationColumns),
+    ...(table === 'traces' ? traceColumns : observationColumns)(projectId),
     ...metadataKeys.map((key): Column<Row> => ({
       id: dynamicId('metadata', key),
       header: key,
       group: 'Metadata',
       width: 150,
       hiddenAtFirst: true,
+      filterValues: by(`metadata.${key}`, (row) => row.metadata[key]),
       cell: (row) => preview(row.metadata[key] ?? null),
     })),
     ...scoreNames.map((each): Column<Row> => ({

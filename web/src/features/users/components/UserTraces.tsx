@@ -1,7 +1,8 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { pagedTableProps } from '@/shared/errors'
 import type { Scope } from '@/shared/scope'
 import { encodeFilter } from '@/shared/lib/filter'
+import { useHref } from '@/shared/lib/useHref'
 import {
   countColumn,
   DataTable,
@@ -42,6 +43,12 @@ type UserTracesProps = { projectId: string; userId: string; scope: Scope; maxHei
 export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesProps) {
   const [state, setState] = useTableState()
   const navigate = useNavigate()
+  const href = useHref()
+  const pageOf = (row: TraceRow) =>
+    linkOptions({
+      to: '/project/$projectId/traces/$traceId',
+      params: { projectId, traceId: row.traceId },
+    })
   const traces = useUserTraces(projectId, userId, scope, orderOf(state))
   const rows = traces.data?.pages.flatMap((page) => page.rows)
   const filter = encodeFilter([
@@ -55,12 +62,8 @@ export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesPr
       rowId={(row) => row.traceId}
       state={state}
       onStateChange={setState}
-      onOpen={(row) =>
-        void navigate({
-          to: '/project/$projectId/traces/$traceId',
-          params: { projectId, traceId: row.traceId },
-        })
-      }
+      onOpen={(row) => void navigate(pageOf(row))}
+      hrefOf={(row) => href(pageOf(row))}
       {...pagedTableProps(traces, 'traces')}
       maxHeight={maxHeight}
       toolbar={

@@ -17,6 +17,7 @@ export const userColumns: Column<UserRow>[] = [
     grows: true,
     required: true,
     sortable: true,
+    filterValues: (row) => [{ column: 'userId', value: row.id }],
     cell: (row) => <bdi title={row.id}>{row.id}</bdi>,
   },
   timeColumn('lastSeen', 'Last seen', (row) => row.lastSeen, { width: 110, sortable: true }),
