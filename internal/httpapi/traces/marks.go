@@ -49,9 +49,7 @@ func (h *Handlers) MarkTrace(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, missing
 	case errors.Is(err, catalog.ErrTooManyMarks):
-		return nil,
-			respond.Conflict(fmt.Sprintf("People have published, bookmarked or tagged %d traces of this project, which is the limit. "+
-				"Undo some first.", catalog.MaxTraceMarks))
+		return nil, respond.Conflict(tooManyMarks())
 	case err != nil:
 		return nil, err
 	}
@@ -60,6 +58,11 @@ func (h *Handlers) MarkTrace(c *endpoint.Call, scope domain.ProjectScope) (any, 
 		return nil, cmp.Or[error](err, missing)
 	}
 	return markBody{trace.Public, trace.Bookmarked, domain.NotNil(trace.Tags)}, nil
+}
+
+func tooManyMarks() string {
+	return fmt.Sprintf("People have published, bookmarked or tagged %d traces of this project, which is the limit. "+
+		"Undo some first.", catalog.MaxTraceMarks)
 }
 
 // summary returns a trace, or nil if there is none with that id.

@@ -369,3 +369,75 @@ func TestScoresNameTheirAuthors(t *testing.T) {
 		second.ID+`"}`, 200)
 	author(first.ID)
 }
+
+// TestMarksOfMany checks that traces are bookmarked and tagged together, that the answer says what they were before, and
+// that those which cannot be marked do not stop the others.
+func TestMarksOfMany(t *testing.T) {
+	f := apitest.New(t, nil)
+	f.Keep(t, "project-a", published(), nil)
+	f.Keep(t, "project-a2", []domain.Observation{{TraceID: "theirs", ID: "root", StartTime: apitest.October}}, nil)
+	user := f.NewMember(t, "member@a.test", domain.RoleMember)
+	member := f.As(t, user.ID)
+	const many, one = apitest.UIProject + "/traces/marks", apitest.UIProject + "/traces/mine/marks"
+	const missing = `"message":"There is no such trace in this project"`
+	member.Ask(t, "PATCH", one, `{"bookmarked":false}`, 200)
+	for _, c := range []struct{ name, body, want string }{
+		{
+			"added to those of spans", `{"traceIds":["mine","theirs","mine"],"addTags":["new"," a "]}`,
+			`{"marked":[{"traceId":"mine","bookmarked":false,"tags":null}],"failed":[{"traceId":"theirs",` + missing + `}]}`,
+		},
+		{
+			"removed, and bookmarked", `{"traceIds":["mine","other"],"removeTags":["a"],"bookmarked":true}`,
+			`{"marked":[{"traceId":"mine","bookmarked":false,"tags":["a","new","of spans"]},` +
+				`{"traceId":"other","bookmarked":null,"tags":null}],"failed":[]}`,
+		},
+		{
+			"more tags than a trace can have", `{"traceIds":["mine"],"addTags":[` + manyTags(99) + `]}`,
+			`{"marked":[],"failed":[{"traceId":"mine","message":"A trace can have at most 100 tags."}]}`,
+		},
+	} {
+		if got := member.Ask(t, "POST", many, c.body, 200); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	// What the answer said undoes the change.
+	if got := member.Ask(t, "PATCH", one, `{"bookmarked":true}`, 200); got !=
+		`{"public":false,"bookmarked":true,"tags":["new","of spans"]}` {
+		t.Error(got)
+	}
+	if got := member.Ask(t, "PATCH", one, `{"bookmarked":false,"tags":null}`, 200); got !=
+		`{"public":false,"bookmarked":false,"tags":["of spans"]}` {
+		t.Error(got)
+	}
+	for _, body := range []string{
+		`{"traceIds":["mine"]}`, `{"traceIds":[],"bookmarked":true}`, `{"traceIds":["mine"],"addTags":[]}`,
+		`{"traceIds":["mine"],"addTags":[" "]}`, `{"traceIds":["mine"],"bookmarked":null}`, `{"bookmarked":true}`,
+		`{"traceIds":["mine"],"public":true}`, `{"traceIds":[` + manyTags(101) + `],"bookmarked":true}`,
+	} {
+		member.Ask(t, "POST", many, body, 400)
+	}
+	viewer := f.As(t, f.NewMember(t, "viewer@a.test", domain.RoleViewer).ID)
+	viewer.Ask(t, "POST", many, `{"traceIds":["mine"],"bookmarked":true}`, 403)
+	entries, err := apitest.OldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := 0
+	for _, e := range entries {
+		if e.ResourceKind == "trace" {
+			changes++
+		}
+	}
+	if changes != 5 { // a bookmark, tags of one, both of two, and what was undone
+		t.Errorf("%d changes are in the audit log", changes)
+	}
+}
+
+// manyTags returns n tags as items of an array.
+func manyTags(n int) string {
+	tags := make([]string, n)
+	for i := range tags {
+		tags[i] = fmt.Sprintf(`"tag %d"`, i)
+	}
+	return strings.Join(tags, ",")
+}

@@ -258,8 +258,11 @@ test('rows are expanded and collapsed by buttons and by keys', () => {
 
 test('a row is a link, whose plain click opens the row and whose other clicks are left to the browser', () => {
   const onOpen = vi.fn<(row: Row) => void>()
+  cell.mockImplementation((row) => (row.id === 'r4' ? '' : row.name))
   render(<Example onOpen={onOpen} hrefOf={({ id }) => `/rows/${id}`} />)
   const link = screen.getByRole('gridcell', { name: 'row 3' })
+  // A link has a name even where its cell shows nothing.
+  screen.getByRole('gridcell', { name: 'Name: none' })
   expect(link.getAttribute('href')).toBe('/rows/r3')
   expect(link.tabIndex).toBe(-1)
   // fireEvent returns false where the browser's own action was prevented.

@@ -99,7 +99,7 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
       {placed.map((each) => (
         <Cell
           key={each.column.id}
-          column={each.column.id}
+          column={each.column}
           href={each.column.hasControls ? undefined : props.href}
           className={cx(
             'flex shrink-0 px-3',
@@ -147,7 +147,7 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
 }
 
 type CellProps = {
-  column: string
+  column: { id: string; header: string }
   href: string | undefined
   className: string
   style: CSSProperties
@@ -161,14 +161,15 @@ type CellProps = {
 function Cell({ column, href, children, ...cell }: CellProps) {
   if (href === undefined)
     return (
-      <div role="gridcell" data-column={column} {...cell}>
+      <div role="gridcell" data-column={column.id} {...cell}>
         {children}
       </div>
     )
   return (
     <a
+      ref={(element) => nameEmpty(element, column.header)}
       role="gridcell"
-      data-column={column}
+      data-column={column.id}
       data-row-link
       href={href}
       tabIndex={-1}
@@ -178,6 +179,12 @@ function Cell({ column, href, children, ...cell }: CellProps) {
       {children}
     </a>
   )
+}
+
+/** Gives a link without any text a name, since links need one. What a cell shows is known when it has been rendered. */
+function nameEmpty(element: HTMLElement | null, header: string): void {
+  if (element?.textContent.trim() === '') element.setAttribute('aria-label', `${header}: none`)
+  else element?.removeAttribute('aria-label')
 }
 
 /** A row, rendered again only if its props changed, and so not while the list is scrolled. */

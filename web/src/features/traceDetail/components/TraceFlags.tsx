@@ -1,4 +1,4 @@
-import { Globe, Lock, Star, Tag } from 'lucide-react'
+import { Bookmark, Globe, Lock, Tag } from 'lucide-react'
 import { useState } from 'react'
 import { toastFailure } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
@@ -30,7 +30,10 @@ export function TraceFlags(props: TraceMarksProps) {
         label={trace.bookmarked ? 'Remove bookmark' : 'Bookmark'}
         isDisabled={mark.isPending}
         icon={
-          <Star aria-hidden className={trace.bookmarked ? 'fill-current text-accent' : undefined} />
+          <Bookmark
+            aria-hidden
+            className={trace.bookmarked ? 'fill-current text-accent' : undefined}
+          />
         }
         onPress={() =>
           mark.mutate(

@@ -14,12 +14,14 @@ import { inParts, runAll, runParts, type Progress } from '../model/runAll'
 import type { Row } from '../model/rows'
 import type { Selection, Table } from '../model/view'
 import { loadRows } from './loadRows'
+import { markTraces, restoreMarks, type MarkChange, type MarkedTrace } from './markTraces'
 
 /** An action on many rows. */
 export type BulkAction =
   | ({ kind: 'dataset' } & DatasetChoice)
   | { kind: 'queue'; queueId: string }
   | { kind: 'score'; values: ScoreValues; config: ScoreConfig | undefined }
+  | ({ kind: 'mark' } & MarkChange)
   | { kind: 'delete' }
 
 /** The selected rows, or everything that matches a query up to a point in time. */
@@ -35,11 +37,15 @@ const pageSize = 200
 const deletedAtOnce = 100
 const scoredAtOnce = 100
 
+/** What marks are shown in: lists, counts, facets, and the traces themselves. */
+const scopesOfMarks: readonly ProjectScope[] = ['rows', 'entities', 'metrics', 'trace']
+
 /** What an action changes: deleted rows must not be listed, and there may be new names. */
 const changedBy: Record<BulkAction['kind'], readonly ProjectScope[]> = {
   dataset: ['datasets'],
   queue: [],
   score: scopesOfScores,
+  mark: scopesOfMarks,
   delete: scopesOfTraces,
 }
 
@@ -48,22 +54,45 @@ export function useBulk(projectId: string, table: Table) {
   const refresh = useRefresh(projectId)
   const [progress, setProgress] = useState<Progress | undefined>(undefined)
   const cancel = useRef<AbortController | undefined>(undefined)
+  // What traces were marked with before the last action.
+  const [marked, setMarked] = useState<readonly MarkedTrace[]>([])
   // A running action is outside React: it must not go on where nobody can cancel it.
   useEffect(() => () => cancel.current?.abort(), [])
   const run = async (target: BulkTarget, action: BulkAction): Promise<Progress> => {
     const { signal } = (cancel.current = new AbortController())
     setProgress({ total: 0, done: 0, failures: [] })
+    const before: MarkedTrace[] = []
     const rows =
       target.kind === 'rows' ? target.rows : await collect(projectId, table, target, signal)
-    const result = await perform(projectId, table, rows, action, setProgress, signal)
+    const result =
+      action.kind === 'mark'
+        ? await markTraces(projectId, rows, action, before, setProgress, signal)
+        : await perform(projectId, table, rows, action, setProgress, signal)
+    setMarked(before)
     setProgress(result)
     // The result does not wait for this.
     void refresh(...changedBy[action.kind])
     return result
   }
+  /** Gives the traces back the marks that they had, as far as the last action changed them. */
+  const undo = async (change: MarkChange): Promise<Progress> => {
+    const { signal } = (cancel.current = new AbortController())
+    setProgress({ total: 0, done: 0, failures: [] })
+    const result = await runAll(
+      marked,
+      (each) => restoreMarks(projectId, each, change),
+      setProgress,
+      signal,
+    )
+    setProgress(result)
+    void refresh(...scopesOfMarks)
+    return result
+  }
   return {
     progress,
     run,
+    /** undefined where the last action cannot be undone. */
+    undo: marked.length === 0 ? undefined : undo,
     cancel: () => cancel.current?.abort(),
   }
 }
@@ -94,7 +123,7 @@ async function perform(
   projectId: string,
   table: Table,
   rows: readonly Row[],
-  action: BulkAction,
+  action: Exclude<BulkAction, { kind: 'mark' }>,
   onProgress: (progress: Progress) => void,
   signal: AbortSignal,
 ): Promise<Progress> {

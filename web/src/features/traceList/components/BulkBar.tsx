@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ClipboardCheck, Columns2, Database, Star, Trash2 } from 'lucide-react'
+import { Bookmark, ClipboardCheck, Columns2, Database, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ExportMenu } from '@/features/exports'
 import { useProject } from '@/shared/currentUser'
@@ -78,6 +78,11 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onAsk }: BulkBa
       {can('scores:write') && (
         <Button size="sm" icon={<Star aria-hidden />} onPress={() => ask('score')}>
           Score
+        </Button>
+      )}
+      {can('traces:write') && (
+        <Button size="sm" icon={<Bookmark aria-hidden />} onPress={() => ask('mark')}>
+          Tag or bookmark
         </Button>
       )}
       <ExportMenu

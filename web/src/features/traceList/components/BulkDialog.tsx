@@ -8,6 +8,7 @@ import { SubmitForm } from '@/shared/forms'
 import { useBulk, type Bulk, type BulkAction } from '../api/useBulk'
 import type { Table } from '../model/view'
 import { BulkProgress } from './BulkProgress'
+import { MarkQuestion } from './MarkQuestion'
 
 type BulkDialogProps = Bulk & {
   projectId: string
@@ -19,6 +20,7 @@ const titles = {
   dataset: 'Add to a dataset',
   queue: 'Add to an annotation queue',
   score: 'Add a score',
+  mark: 'Tag or bookmark',
   delete: 'Delete traces',
 } as const
 
@@ -26,9 +28,12 @@ const titles = {
 export function BulkDialog({ projectId, table, kind, target, count, onClose }: BulkDialogProps) {
   const bulk = useBulk(projectId, table)
   const [state, setState] = useState<'asking' | 'running' | 'done'>('asking')
+  const [started, setStarted] = useState<BulkAction>()
+  const [isUndone, setUndone] = useState(false)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const start = async (action: BulkAction) => {
     setProblem(undefined)
+    setStarted(action)
     setState('running')
     try {
       await bulk.run(target, action)
@@ -39,6 +44,16 @@ export function BulkDialog({ projectId, table, kind, target, count, onClose }: B
       setState('asking')
     }
   }
+  const { undo } = bulk
+  const onUndo =
+    undo && started?.kind === 'mark' && !isUndone
+      ? async () => {
+          setUndone(true)
+          setState('running')
+          await undo(started)
+          setState('done')
+        }
+      : undefined
   const close = () => onClose(state === 'done')
   const form = {
     projectId,
@@ -59,6 +74,8 @@ export function BulkDialog({ projectId, table, kind, target, count, onClose }: B
       ) : (
         <BulkProgress
           kind={kind}
+          isUndone={isUndone}
+          onUndo={onUndo && (() => void onUndo())}
           progress={bulk.progress}
           isDone={state === 'done'}
           onCancel={bulk.cancel}
@@ -95,6 +112,15 @@ function Question({ kind, ...form }: FormProps & { kind: BulkAction['kind'] }): 
           projectId={projectId}
           action={`Score ${common.count}`}
           onSubmit={(values, config) => onStart({ kind, values, config })}
+          onClose={onClose}
+        />
+      )
+    case 'mark':
+      return (
+        <MarkQuestion
+          table={table}
+          count={count}
+          onStart={(change) => onStart({ kind, ...change })}
           onClose={onClose}
         />
       )

@@ -1,12 +1,12 @@
 import {
-  Bookmark,
+  CircleCheck,
+  LayoutList,
   Check,
   Copy,
   Pencil,
   Plus,
   RotateCcw,
   Save,
-  Star,
   Trash2,
   Users,
   X,
@@ -72,7 +72,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
       ) : view.shared ? (
         <Users aria-hidden />
       ) : (
-        <Bookmark aria-hidden />
+        <LayoutList aria-hidden />
       ),
     hint: markOf(view),
     startsGroup: index === 0 && group.length < open.views.length && view.shared,
@@ -122,7 +122,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
     current && {
       id: 'mine',
       label: current.isMyDefault ? 'Remove as your default' : 'Make it your default',
-      icon: <Star aria-hidden />,
+      icon: <CircleCheck aria-hidden />,
       onAction: () =>
         setDefault.mutate(
           { table, for: 'me', viewId: current.isMyDefault ? null : current.id },
@@ -135,7 +135,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
         label: current.isProjectDefault
           ? 'Remove as the project default'
           : 'Make it the project default',
-        icon: <Star aria-hidden />,
+        icon: <CircleCheck aria-hidden />,
         onAction: () =>
           setDefault.mutate(
             { table, for: 'project', viewId: current.isProjectDefault ? null : current.id },
@@ -167,7 +167,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
       <Menu
         label="Views"
         trigger={
-          <Button size="sm" variant="ghost" icon={<Bookmark aria-hidden />}>
+          <Button size="sm" variant="ghost" icon={<LayoutList aria-hidden />}>
             <span className="max-w-40 truncate">{current?.name ?? 'Views'}</span>
             {isChanged && <span className="text-text-3">(changed)</span>}
           </Button>
