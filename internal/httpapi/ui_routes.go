@@ -172,7 +172,9 @@ func (a *API) playgroundRoutes() []route {
 	run, saved := page, page
 	run.maxBody, saved.maxBody = playground.MaxRunBody, playground.MaxPlaygroundBody
 	const project = "/api/ui/projects/{projectId}/"
-	mayRun := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access { return projectMember(domain.PlaygroundRun, h) }
+	mayRun := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+		return projectMember(domain.PlaygroundRun, h)
+	}
 	return []route{
 		{"POST", project + "completions", mayRun(h.Complete), run},
 		{"GET", project + "llm-models", projectMember(domain.ConnectionsRead, h.ListModels), page},
