@@ -163,13 +163,15 @@ func TestUIExploreIsolation(t *testing.T) {
 	}, {TraceID: "other", ID: "other", StartTime: 1, Name: "something else"}, {
 		TraceID: "recent", ID: "recent", StartTime: domain.MicrosOf(time.Now()), Name: "canary of the store", PromptName: "canary-prompt",
 	}}
-	f.Keep(t, "project-a", rows, nil)
+	f.Keep(t, "project-a", rows, []domain.Score{
+		{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary", DataType: domain.ScoreNumeric, Value: domain.FloatOf(1)},
+	})
 	owner := f.As(t, f.NewMember(t, "owner@a.test", domain.RoleOwner).ID)
 	const everything = `"search":"canary of the store"`
 	bodies := map[string]string{
 		"query/observations": `{` + everything + `,"metadataKeys":["canary-key"],"scores":true}`,
 		"query/traces":       `{` + everything + `,"scores":true}`, "query/sessions": `{}`, "query/users": `{}`,
-		"query/count": `{}`, "deletions": `{` + everything + `}`,
+		"query/count": `{}`, "deletions": `{` + everything + `}`, "query/scores": `{"order":{"column":"value"}}`,
 		"query/facets": `{"columns":["name","tags","userId","sessionId","metadata.canary-key"]}`, "query/histogram": `{}`,
 		"query/prompts": `{"search":"canary"}`, "query/prompt-uses": `{"names":["canary-prompt"]}`,
 		"query/groups": `{"by":"name"}`, "query/differences": `{"selection":{` + everything + `},"baseline":{}}`,

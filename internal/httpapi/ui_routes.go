@@ -115,6 +115,10 @@ func (a *API) uiRoutes() []route {
 			"GET", "/api/ui/projects/{projectId}/models/unpriced", projectMember(domain.TracesRead, a.settings.ListUnpricedModels),
 			page.reading(),
 		},
+		{
+			"POST", "/api/ui/projects/{projectId}/query/scores", projectMember(domain.ScoresRead, a.scoring.QueryScores),
+			page.reading(),
+		},
 		{"POST", "/api/ui/projects/{projectId}/traces/marks", projectMember(domain.TracesWrite, a.tracing.MarkTraces), page},
 		{"PATCH", "/api/ui/projects/{projectId}/traces/{traceId}/marks", projectMember(domain.TracesWrite, a.tracing.MarkTrace), page},
 		{

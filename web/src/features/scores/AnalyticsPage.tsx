@@ -50,7 +50,7 @@ function Analytics({ projectId }: { projectId: string }) {
   const first = decodeKind(search.score) ?? mostScored
   const second = decodeKind(search.second)
   const level = levels.find(({ id }) => id === search.level)?.id ?? 'all'
-  const query = scoresQuery({}, scope)
+  const query = scoresQuery(scope)
   const firsts = useScoresOf(projectId, first, query)
   const seconds = useScoresOf(projectId, second, query)
   const firstPoints = useMemo(

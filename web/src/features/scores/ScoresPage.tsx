@@ -8,16 +8,18 @@ import { ConfirmChange } from '@/shared/forms'
 import { GuardedPage } from '@/shared/roles'
 import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/shared/scoring'
 import { useProject } from '@/shared/currentUser'
-import { useEnds, useScope, useScopeSearch } from '@/shared/scope'
+import { useScope, useScopeSearch } from '@/shared/scope'
+import { encodeFilter } from '@/shared/lib/filter'
 import { formatExact } from '@/shared/lib/format'
+import { excludeValue, includeValue, type Query } from '@/shared/query'
 import { actionsColumn, DataTable, useTableState, type Column } from '@/shared/table'
 import { Button, buttonClass, EmptyState, IconButton, RowActions, toast } from '@/shared/ui'
-import { useScoreKinds, useScores } from './api/useScores'
+import { useScoreList, useTraceNames } from './api/useScoreList'
 import { scoreColumns } from './components/columns'
-import { Filters } from './components/Filters'
-import { isFiltered, scoresQuery, scoresSelection } from './model/filter'
+import { ScoreQueryBar } from './components/ScoreQueryBar'
+import { scoreQueries } from './model/fields'
+import { questionOf } from './model/query'
 import { subjectPage } from './model/points'
-import type { ScoresSearch } from './search'
 import { useHref } from '@/shared/lib/useHref'
 import { useSearchState } from '@/shared/lib/useSearchState'
 
@@ -50,26 +52,47 @@ export function ScoresPage() {
   )
 }
 
+/** What earlier links said is a part of the query from now on. */
+const withoutEarlier = {
+  name: undefined,
+  source: undefined,
+  dataType: undefined,
+  valueMin: undefined,
+  valueMax: undefined,
+}
+
 type ScoresTableProps = { projectId: string; view: ReturnType<typeof useScope> }
 
 function ScoresTable({ projectId, view }: ScoresTableProps) {
   const { can } = useProject()
-  const { scope, range, asOf } = view
-  const [search] = useSearchState()
-  const { name, source, dataType, valueMin, valueMax } = search
+  const { scope } = view
+  const [search, change] = useSearchState()
+  const { name, source, dataType, valueMin, valueMax, filter } = search
+  const { query, unknown } = questionOf(search)
+  const setQuery = (next: Query) =>
+    change({
+      filter: encodeFilter(next.conditions),
+      search: next.search === '' ? undefined : next.search,
+      ...withoutEarlier,
+    })
+  const selection = {
+    ...scope,
+    ...(query.conditions.length > 0 && { filter: query.conditions }),
+  }
   const [state, setState] = useTableState()
   const navigate = useNavigate()
   const href = useHref()
-  const scores = useScores(projectId, scoresQuery(search, scope))
-  const { kinds } = useScoreKinds(projectId, useEnds(projectId, range, asOf), scope.environment)
+  const scores = useScoreList(projectId, selection, state)
   const authorName = useMemberNames(projectId)
   const remove = useDeleteScores(projectId)
   const [edited, setEdited] = useState<Score>()
   const [deleted, setDeleted] = useState<readonly string[]>()
-  const rows = scores.data?.pages.flatMap((page) => page.data)
+  const pages = scores.data?.pages
+  const rows = pages?.flatMap((page) => page.rows)
+  const traceNames = useTraceNames(projectId, pages ?? [], can('traces:read'))
 
   const columns: Column<Score>[] = [
-    ...scoreColumns(projectId, authorName),
+    ...scoreColumns(projectId, authorName, traceNames),
     ...(can('scores:write') || can('scores:delete')
       ? [
           actionsColumn<Score>((score) => (
@@ -105,7 +128,16 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         columns={columns}
         rows={rows}
         rowId={(score) => score.id}
-        resetKey={JSON.stringify([view.resetKey, name, source, dataType, valueMin, valueMax])}
+        resetKey={JSON.stringify([
+          view.resetKey,
+          name,
+          source,
+          dataType,
+          valueMin,
+          valueMax,
+          filter,
+          search.search,
+        ])}
         state={state}
         onStateChange={setState}
         onOpen={(score) => {
@@ -116,6 +148,9 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
           const page = subjectPage(projectId, score.subject)
           return page && href(page)
         }}
+        onFilter={({ column, value }, isExcluded) =>
+          setQuery((isExcluded ? excludeValue : includeValue)(query, column, value, scoreQueries))
+        }
         {...pagedTableProps(scores, 'scores')}
         selectionBar={
           can('scores:delete')
@@ -128,11 +163,16 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         }
         toolbar={
           <>
-            <Filters names={[...new Set(kinds.map(({ name }) => name))]} />
-            <ExportMenu table="scores" selection={scoresSelection(search, scope)} />
+            <ScoreQueryBar
+              projectId={projectId}
+              query={query}
+              unknown={unknown}
+              onChange={setQuery}
+            />
+            <ExportMenu table="scores" selection={selection} />
           </>
         }
-        empty={<NoScores search={search} />}
+        empty={<NoScores isFiltered={query.conditions.length > 0} />}
       />
       <ScoreDialog projectId={projectId} score={edited} onClose={() => setEdited(undefined)} />
       <ConfirmChange
@@ -151,16 +191,12 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
   )
 }
 
-function NoScores({ search }: { search: ScoresSearch }) {
+function NoScores({ isFiltered }: { isFiltered: boolean }) {
   const [, changeView] = useScopeSearch()
   return (
     <EmptyState
       icon={<Star aria-hidden />}
-      title={
-        isFiltered(search)
-          ? 'No matching scores in this time range'
-          : 'No scores in this time range'
-      }
+      title={isFiltered ? 'No matching scores in this time range' : 'No scores in this time range'}
       action={
         <Button onPress={() => changeView({ dateRange: '90d' })}>Show the last 90 days</Button>
       }

@@ -3,6 +3,9 @@ import { tableSearchNames } from '@/shared/table'
 /** The search parameters of the score table; time range and environments are those of the project. */
 export const scoresSearchNames = [
   ...tableSearchNames,
+  'filter',
+  'search',
+  // Of earlier links.
   'name',
   'source',
   'dataType',

@@ -32,7 +32,7 @@ export function ExportTable({ projectId, printer }: { projectId: string; printer
     {
       id: 'table',
       header: 'Table',
-      width: 120,
+      width: 116,
       required: true,
       grows: true,
       cell: (row) => (
@@ -45,7 +45,7 @@ export function ExportTable({ projectId, printer }: { projectId: string; printer
     {
       id: 'query',
       header: 'Query',
-      width: 180,
+      width: 120,
       grows: true,
       cell: (row) => {
         const query = queryOf(row.request, printer)
@@ -60,22 +60,24 @@ export function ExportTable({ projectId, printer }: { projectId: string; printer
     {
       id: 'by',
       header: 'By',
-      width: 110,
+      width: 90,
       cell: (row) => row.createdBy.name ?? row.createdBy.type,
     },
     {
       id: 'range',
       header: 'Time range',
-      width: 240,
+      width: 170,
       cell: (row) => (
-        <span className="tabular truncate">{rangeOf(row.request, zone) ?? 'All time'}</span>
+        <span className="tabular truncate" title={rangeOf(row.request, zone)}>
+          {rangeOf(row.request, zone) ?? 'All time'}
+        </span>
       ),
     },
-    { id: 'state', header: 'State', width: 130, cell: (row) => <State of={row} /> },
-    { id: 'rows', header: 'Rows', width: 90, align: 'end', cell: (row) => formatExact(row.rows) },
-    { id: 'bytes', header: 'Size', width: 90, align: 'end', cell: (row) => formatBytes(row.bytes) },
-    timeColumn('created', 'Created', (row) => row.createdAt, { width: 100 }),
-    upcomingColumn('expires', 'Expires', (row) => row.expiresAt, { width: 100 }),
+    { id: 'state', header: 'State', width: 116, cell: (row) => <State of={row} /> },
+    { id: 'rows', header: 'Rows', width: 72, align: 'end', cell: (row) => formatExact(row.rows) },
+    { id: 'bytes', header: 'Size', width: 78, align: 'end', cell: (row) => formatBytes(row.bytes) },
+    timeColumn('created', 'Created', (row) => row.createdAt, { width: 92 }),
+    upcomingColumn('expires', 'Expires', (row) => row.expiresAt, { width: 76 }),
     actionsColumn<Export>((row) =>
       isOpen(row) ? (
         <IconButton

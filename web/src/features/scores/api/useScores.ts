@@ -1,10 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { projectApi, projectKey, unwrap } from '@/shared/api'
 import { useMetrics } from '@/shared/metrics'
 import type { Score } from '@/shared/scoring'
 import type { Scope } from '@/shared/scope'
 import type { scoresQuery } from '../model/filter'
-import { analysedTypes, type ScoreKind } from '../model/points'
+import { analysedTypes, type AnalysedType, type ScoreKind } from '../model/points'
 
 type ScoresQuery = ReturnType<typeof scoresQuery>
 
@@ -12,7 +12,7 @@ const perPage = 100
 
 function loadPage(
   projectId: string,
-  query: ScoresQuery,
+  query: ScoresQuery & { name?: string; dataType?: AnalysedType },
   cursor: string | undefined,
   signal: AbortSignal,
 ) {
@@ -24,26 +24,11 @@ function loadPage(
   )
 }
 
-/** Scores, newest first, page by page. The previous rows stay until the new ones arrive. */
-export function useScores(projectId: string, query: ScoresQuery) {
-  return useInfiniteQuery({
-    queryKey: projectKey(projectId, 'scores', 'list', query),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => loadPage(projectId, query, pageParam, signal),
-    getNextPageParam: (last) => last.meta.cursor,
-    placeholderData: keepPreviousData,
-  })
-}
-
 /** The maximum number of scores of one name that analytics look at; the newest are taken. */
 export const mostAnalysed = 2000
 
 /** The newest scores of a name. */
-export function useScoresOf(
-  projectId: string,
-  kind: ScoreKind | undefined,
-  query: Omit<ScoresQuery, 'name' | 'source' | 'dataType' | 'valueMin' | 'valueMax'>,
-) {
+export function useScoresOf(projectId: string, kind: ScoreKind | undefined, query: ScoresQuery) {
   return useQuery({
     queryKey: projectKey(projectId, 'scores', 'of', kind, query),
     enabled: kind !== undefined,
