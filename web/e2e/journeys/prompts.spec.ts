@@ -84,7 +84,7 @@ test('a prompt from its first words to production, with two people at once', asy
 
   // Two people write version 2. Leaving asks first, and what was written is there again.
   const edit = `${pages}/new?name=support%2Fanswer`
-  await page.goto(server.url + edit)
+  await page.getByRole('link', { name: 'New version' }).click()
   await write(page, page.getByRole('textbox', { name: 'Message 1', exact: true }), ' MINE')
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   await expect(page.getByText('Leave without saving?')).toBeVisible()

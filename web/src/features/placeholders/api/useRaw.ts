@@ -24,8 +24,6 @@ export function load(api: Api, source: Source, options: Options): Promise<string
   switch (source.from) {
     case 'nothing':
       return Promise.resolve('null')
-    case 'prompts':
-      return unwrap(api.GET('/v2/prompts', { params: page, ...options }))
     case 'datasets':
       return unwrap(api.GET('/v2/datasets', { params: page, ...options }))
     case 'dataset':

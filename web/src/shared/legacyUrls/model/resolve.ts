@@ -18,7 +18,6 @@ export type Search = Record<string, string | string[]>
 /** Where the raw data of an address comes from. Pages that show no stored data have none. */
 export type Source =
   | { from: 'nothing'; why: string }
-  | { from: 'prompts' }
   | { from: 'datasets' }
   | { from: 'dataset'; nameOrId: string }
   | { from: 'dataset-items'; dataset: string }
@@ -51,14 +50,10 @@ type Resolve = (rest: string[], search: Search) => Placeholder | Redirect | unde
 
 const pages: Record<string, Resolve> = {
   prompts: ([name, suffix]) => {
-    if (name === undefined)
-      return named('Prompts', 'Prompts in their folders, with labels and versions.', {
-        from: 'prompts',
-      })
-    if (name === 'new')
-      return named('New prompt', 'The editor for prompts.', nothing('Nothing is stored yet.'))
-    // The page of the prompt has a route of its own.
-    return suffix === 'metrics' ? redirect(['prompts', name], { tab: 'metrics' }) : undefined
+    // Prompts, and the page of each, have routes of their own.
+    return name !== undefined && suffix === 'metrics'
+      ? redirect(['prompts', name], { tab: 'metrics' })
+      : undefined
   },
   datasets: ([dataset, part, id, last], search) => {
     if (dataset === undefined)
