@@ -22,6 +22,8 @@ const (
 	maxEvent   = 4 << 20  // of an event of a stream
 	maxAnswer  = 4 << 20  // of the texts of an answer
 	maxFailure = 64 << 10 // of the body of an error
+
+	maxToolCalls = 1000 // of an answer: each takes memory, however short it is
 )
 
 var (

@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // chat is the dialect of OpenAI's chat completions, which most servers speak.
@@ -337,11 +338,11 @@ func contentText(raw json.RawMessage) (string, error) {
 	if err := json.Unmarshal(raw, &parts); err != nil {
 		return "", err
 	}
-	var text string
+	var text strings.Builder
 	for _, p := range parts {
-		text += p.Text
+		text.WriteString(p.Text)
 	}
-	return text, nil
+	return text.String(), nil
 }
 
 // missing is the error of an answer without something that every answer has.

@@ -63,13 +63,19 @@ func (c *collector) think(piece string) error {
 
 // tool adds a piece of a tool call, which the provider knows by its place.
 func (c *collector) tool(place int, id, name, piece string) error {
-	index := c.place(place)
+	index, err := c.place(place)
+	if err != nil {
+		return err
+	}
 	p := c.calls[index]
 	if id != "" {
-		p.id = id
+		p.id = c.call.secrets.From(id)
 	}
 	if name != "" && p.name == "" {
-		p.name = name
+		p.name = c.call.secrets.From(name)
+	}
+	if c.bytes += len(id) + len(name); c.bytes > maxAnswer {
+		return errTooLong
 	}
 	if c.call.rung == ToolRung && p.name == answerTool {
 		return c.add(&c.text, Event{Kind: TextEvent, Text: piece})
@@ -83,17 +89,30 @@ func (c *collector) tool(place int, id, name, piece string) error {
 }
 
 // sign keeps the signature of a tool call.
-func (c *collector) sign(place int, signature string) { c.calls[c.place(place)].signature = signature }
+func (c *collector) sign(place int, signature string) error {
+	index, err := c.place(place)
+	if err != nil {
+		return err
+	}
+	if c.bytes += len(signature); c.bytes > maxAnswer {
+		return errTooLong
+	}
+	c.calls[index].signature = c.call.secrets.From(signature)
+	return nil
+}
 
 // place returns the index of the tool call at a place of the provider.
-func (c *collector) place(place int) int {
+func (c *collector) place(place int) (int, error) {
 	for n, p := range c.calls {
 		if p.place == place {
-			return n
+			return n, nil
 		}
 	}
+	if len(c.calls) == maxToolCalls {
+		return 0, errTooLong
+	}
 	c.calls = append(c.calls, &callPassage{place: place})
-	return len(c.calls) - 1
+	return len(c.calls) - 1, nil
 }
 
 // add adds a piece to a passage, if it is not empty.

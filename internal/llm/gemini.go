@@ -256,7 +256,9 @@ func (d *gemini) read(a *geminiAnswer) error {
 				return err
 			}
 			if p.Signature != "" {
-				d.out.sign(d.calls, p.Signature)
+				if err := d.out.sign(d.calls, p.Signature); err != nil {
+					return err
+				}
 			}
 			d.calls++
 		}

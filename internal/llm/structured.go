@@ -18,19 +18,20 @@ var thoughts = regexp.MustCompile(`(?s)<think(?:ing)?>.*?</think(?:ing)?>`)
 
 // findAnswer returns the JSON in a text that is valid for a schema, or what is wrong with the best of what is there. Models
 // write thoughts and fences around it, numbers as text and labels in another case.
-func findAnswer(text string, schema *jsonschema.Schema, shape json.RawMessage) (json.RawMessage, string) {
+func findAnswer(text string, schema *jsonschema.Schema, source json.RawMessage) (json.RawMessage, string) {
 	text = strings.TrimSpace(thoughts.ReplaceAllString(text, ""))
 	if _, after, ok := strings.Cut(text, "</think>"); ok { // the beginning is in the template of the prompt
 		text = strings.TrimSpace(after)
 	}
 	problem := noJSON
-	for _, candidate := range candidates(text, isObjectSchema(shape)) {
+	form, loose := shapeOf(source, 0), &loosener{maxComparisons}
+	for _, candidate := range candidates(text, isObjectSchema(source)) {
 		violations := schema.Validate(candidate)
 		if len(violations) == 0 {
 			return candidate, ""
 		}
-		if loose := loosened(candidate, shape); loose != nil && len(schema.Validate(loose)) == 0 {
-			return loose, ""
+		if other := loose.loosened(candidate, form); other != nil && len(schema.Validate(other)) == 0 {
+			return other, ""
 		}
 		if problem == noJSON {
 			problem = describe(violations)
@@ -97,61 +98,100 @@ func isObjectSchema(schema json.RawMessage) bool {
 	return json.Unmarshal(schema, &s) == nil && string(s.Type) == `"object"`
 }
 
-// shapeOf is what is needed of a schema to forgive how a model wrote a value.
-type shapeOf struct {
-	Type       json.RawMessage            `json:"type"`
-	Enum       []any                      `json:"enum"`
-	Properties map[string]json.RawMessage `json:"properties"`
-	Items      json.RawMessage            `json:"items"`
+// shape is what is needed of a schema to forgive how a model wrote a value. It is nil for a schema that is not understood.
+type shape struct {
+	kind       string
+	labels     []string
+	properties map[string]*shape
+	items      *shape
 }
+
+const (
+	// deepestShape is how deep a schema is looked at.
+	deepestShape = 50
+	// maxComparisons is how many labels are compared with the texts of an answer. Answers are as long as a provider likes.
+	maxComparisons = 1 << 20
+)
+
+// shapeOf reads a schema once for all values: an answer can have millions.
+func shapeOf(schema json.RawMessage, depth int) *shape {
+	var s struct {
+		Type       json.RawMessage            `json:"type"`
+		Enum       []any                      `json:"enum"`
+		Properties map[string]json.RawMessage `json:"properties"`
+		Items      json.RawMessage            `json:"items"`
+	}
+	if depth > deepestShape || json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	read := &shape{kind: string(s.Type), items: shapeOf(s.Items, depth+1)}
+	for _, label := range s.Enum {
+		if text, ok := label.(string); ok {
+			read.labels = append(read.labels, text)
+		}
+	}
+	for name, of := range s.Properties {
+		if inner := shapeOf(of, depth+1); inner != nil {
+			if read.properties == nil {
+				read.properties = make(map[string]*shape, len(s.Properties))
+			}
+			read.properties[name] = inner
+		}
+	}
+	return read
+}
+
+// loosener loosens the values of one answer.
+type loosener struct{ comparisons int } // that are left
 
 // loosened returns a value with numbers that were written as text and labels in another case as the schema wants them; nil
 // if it cannot be read.
-func loosened(text, schema json.RawMessage) json.RawMessage {
+func (l *loosener) loosened(text json.RawMessage, s *shape) json.RawMessage {
 	reader := json.NewDecoder(bytes.NewReader(text))
 	reader.UseNumber()
 	var value any
 	if reader.Decode(&value) != nil {
 		return nil
 	}
-	out, err := marshal(loosen(value, schema, 0))
+	out, err := marshal(l.loosen(value, s))
 	if err != nil {
 		return nil
 	}
 	return out
 }
 
-func loosen(value any, schema json.RawMessage, depth int) any {
-	const deepest = 50
-	var s shapeOf
-	if depth > deepest || json.Unmarshal(schema, &s) != nil {
+func (l *loosener) loosen(value any, s *shape) any {
+	if s == nil {
 		return value
 	}
 	switch v := value.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			if of, ok := s.Properties[name]; ok {
-				v[name] = loosen(inner, of, depth+1)
+			if of := s.properties[name]; of != nil {
+				v[name] = l.loosen(inner, of)
 			}
 		}
 	case []any:
 		for n := range v {
-			v[n] = loosen(v[n], s.Items, depth+1)
+			v[n] = l.loosen(v[n], s.items)
 		}
 	case string:
-		return loosenText(v, s)
+		return l.loosenText(v, s)
 	}
 	return value
 }
 
-func loosenText(text string, s shapeOf) any {
+func (l *loosener) loosenText(text string, s *shape) any {
 	clean := strings.TrimSpace(text)
-	for _, label := range s.Enum {
-		if label, ok := label.(string); ok && strings.EqualFold(label, clean) {
+	if l.comparisons -= len(s.labels); l.comparisons < 0 {
+		return text
+	}
+	for _, label := range s.labels {
+		if strings.EqualFold(label, clean) {
 			return label
 		}
 	}
-	switch string(s.Type) {
+	switch s.kind {
 	case `"number"`, `"integer"`:
 		if number := json.Number(clean); isNumber(clean) {
 			return number
