@@ -95,6 +95,26 @@ test('a prompt version runs with its config, and its answer is shown as text', a
   expect(screen.getByRole('link', { name: 'Trace' }).getAttribute('href')).toContain('/traces/t1')
 })
 
+test('a prompt with a variable named like what every object has can be opened', async () => {
+  const text = 'Hi {{constructor}}'
+  const { user } = renderApp('/project/p-search/playground?prompt=greeting&version=2', {
+    ...answers,
+    'GET /api/ui/projects/p-search/v2/prompts/greeting': () =>
+      Response.json({
+        name: 'greeting',
+        version: 2,
+        type: 'text',
+        prompt: text,
+        config: {},
+        labels: [],
+        tags: [],
+      }),
+  })
+  await screen.findByText('greeting v2')
+  await user.click(screen.getByRole('button', { name: 'Run' }))
+  await screen.findByText(/The variable constructor has no value/)
+})
+
 test('a failed run says why, and a window without a message is not sent', async () => {
   const { user, sent } = renderApp('/project/p-search/playground?prompt=greeting&version=2', {
     ...answers,

@@ -6,6 +6,7 @@ import type { Run } from '../api/useRuns'
 import { textOf } from '../model/gather'
 import type { DatasetRow } from '../model/rows'
 import { letterOf, type Pane } from '../model/state'
+import { valueOf } from '../model/variables'
 import { figuresOf } from './figures'
 
 type RowsTableProps = {
@@ -57,7 +58,7 @@ export function RowsTable(props: RowsTableProps) {
                       <div key={name} className="min-w-0">
                         <dt className="text-text-3">{name}</dt>
                         <dd dir="auto" className="line-clamp-4 break-words whitespace-pre-wrap">
-                          {(row.values[name] ?? '').slice(0, 1000)}
+                          {valueOf(row.values, name).slice(0, 1000)}
                         </dd>
                       </div>
                     ))}

@@ -3,7 +3,7 @@ import { Editor } from '@/shared/editor'
 import { Callout, SegmentedControl, Select, type Option } from '@/shared/ui'
 import { useDatasets } from '../api/useDatasetRows'
 import type { State } from '../model/state'
-import { readVariables, variablesText } from '../model/variables'
+import { readVariables, valueOf, variablesText } from '../model/variables'
 
 type VariablesPanelProps = {
   projectId: string
@@ -87,7 +87,7 @@ export function VariablesPanel(props: VariablesPanelProps) {
               key={name}
               label={name}
               mode={{ kind: 'text' }}
-              value={state.variables[name] ?? ''}
+              value={valueOf(state.variables, name)}
               onChange={(value) => set(name, value)}
               minRows={1}
               maxRows={8}
@@ -126,7 +126,7 @@ export function VariablesPanel(props: VariablesPanelProps) {
           label={`Messages of ${name}`}
           description='A JSON list, such as [{"role": "user", "content": "Hello"}].'
           mode={{ kind: 'json' }}
-          value={state.placeholders[name] ?? ''}
+          value={valueOf(state.placeholders, name)}
           onChange={(value) =>
             onUpdate((before) => ({
               ...before,

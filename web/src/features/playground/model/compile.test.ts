@@ -31,6 +31,17 @@ test('variables are filled, placeholders expanded, and empty messages left out',
   expect(request.params).toEqual({})
 })
 
+test('variables and placeholders with the names of what every object has are without a value, too', () => {
+  const run = (items: Pane['items'], values: Record<string, string>) =>
+    requestOf(pane({ items }), { placeholders: {} }, values)
+  const message = emptyMessage('user', 'Hi {{constructor}}')
+  expect(() => run([message], {})).toThrow('The variable constructor has no value.')
+  expect(run([message], { constructor: 'x' }).variables).toEqual({ constructor: 'x' })
+  expect(() => run([{ id: newId(), kind: 'placeholder', name: 'toString' }], {})).toThrow(
+    'The placeholder toString needs a JSON list of messages.',
+  )
+})
+
 test('a call and its result are sent with their ids, and files by their ids', () => {
   const request = requestOf(
     pane({

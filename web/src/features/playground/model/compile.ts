@@ -4,7 +4,7 @@ import { variableNames } from '@/shared/editor'
 import { fromConversation } from './fromConversation'
 import { objectOf, paramsToSend } from './params'
 import type { Item, Pane, State } from './state'
-import { filled, textsOf } from './variables'
+import { filled, textsOf, valueOf } from './variables'
 
 export type RunRequest = UiComponents['schemas']['ModelRun']
 type RunMessage = RunRequest['messages'][number]
@@ -17,7 +17,7 @@ export function requestOf(
 ): RunRequest {
   if (pane.connection === '' || pane.model.trim() === '') throw new Error('Choose a model first.')
   const used = [...new Set(pane.items.flatMap(textsOf).flatMap(variableNames))]
-  const missing = used.filter((name) => (values[name] ?? '') === '')
+  const missing = used.filter((name) => valueOf(values, name) === '')
   if (missing.length > 0)
     throw new Error(
       `${missing.length === 1 ? 'The variable' : 'The variables'} ${missing.join(', ')} ${
@@ -47,7 +47,7 @@ export function requestOf(
     }),
     ...(pane.prompt && { prompt: pane.prompt }),
     ...(used.length > 0 && {
-      variables: Object.fromEntries(used.map((name) => [name, values[name] ?? ''])),
+      variables: Object.fromEntries(used.map((name) => [name, valueOf(values, name)])),
     }),
     ...(pane.original && { source: pane.original.observationId }),
   }
@@ -66,7 +66,7 @@ function choiceOf(pane: Pane): RunRequest['toolChoice'] {
 function expanded(items: readonly Item[], placeholders: Record<string, string>): Item[] {
   return items.flatMap((item) => {
     if (item.kind !== 'placeholder') return [item]
-    const text = placeholders[item.name] ?? ''
+    const text = valueOf(placeholders, item.name)
     const conversation = text.trim() === '' ? undefined : readConversationText(text)
     if (text.trim() === '[]') return []
     if (!conversation)

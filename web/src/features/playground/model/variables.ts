@@ -33,6 +33,11 @@ export function placeholdersIn(state: State): string[] {
   ]
 }
 
+/** The value of a variable or placeholder, '' if it has none. Prompts and traces name them: also constructor and toString. */
+export function valueOf(values: Readonly<Record<string, string>>, name: string): string {
+  return Object.hasOwn(values, name) ? (values[name] ?? '') : ''
+}
+
 /** The text with the values of its variables. A value is taken as it is: variables in it stay. */
 export function filled(text: string, values: Record<string, string>): string {
   return text.replaceAll(/\{\{\s*([A-Za-z]\w*)\s*\}\}/g, (whole, name: string) =>
@@ -43,7 +48,7 @@ export function filled(text: string, values: Record<string, string>): string {
 /** The values as one JSON object, to be edited as a whole; and back. */
 export function variablesText(names: readonly string[], values: Record<string, string>): string {
   return JSON.stringify(
-    Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
+    Object.fromEntries(names.map((name) => [name, valueOf(values, name)])),
     null,
     2,
   )
