@@ -112,6 +112,8 @@ func readPromptName(v decode.Value) string {
 	refuse(strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/"), "The name begins or ends with a slash")
 	refuse(strings.Contains(name, "//"), "The name contains two slashes in a row")
 	refuse(slices.Contains(reservedPromptNames, name), "The name "+name+" is reserved")
+	// Clients take such a part out of a path: a request about the prompt would become one about the project.
+	refuse(name == "." || name == "..", "The name is . or .., which no URL can contain")
 	return endpoint.RejectNUL(v, name)
 }
 

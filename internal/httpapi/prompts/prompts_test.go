@@ -131,6 +131,9 @@ func TestPromptValidation(t *testing.T) {
 		text("new", `"name":"new"`, `"path":["name"],"message":"The name new is reserved"`),
 		text("metrics", `"name":"metrics"`, `reserved`),
 		text("prompt-detail", `"name":" prompt-detail "`, `reserved`),
+		text("the directory itself", `"name":"."`, `"path":["name"],"message":"The name is . or .., which no URL can contain"`),
+		text("the directory above", `"name":" .. "`, `no URL can contain`),
+		fits("dots within a folder", `"name":"a/.."`),
 		fits("reserved as a folder", `"name":"metrics/a"`),
 		fits("reserved at the end", `"name":"a/new"`),
 		{
