@@ -16,7 +16,7 @@ import (
 	"almanac/internal/netguard"
 )
 
-// BedrockHostCredentials, in place of a secret, stands for the credentials of the machine that runs the server. They are not
+// BedrockHostCredentials in place of a secret stands for the credentials of the machine that runs the server. They are not
 // used: whoever manages a project would act as that machine.
 const BedrockHostCredentials = "__BEDROCK_DEFAULT_CREDENTIALS__" //nolint:gosec // no credential: it stands for those of the host
 

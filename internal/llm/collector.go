@@ -33,10 +33,10 @@ type passage struct {
 // callPassage is a tool call that arrives in pieces.
 type callPassage struct {
 	passage
-	place         int // of the provider
-	id, name      string
-	signature     string
-	told, nothing bool
+	place     int // of the provider
+	id, name  string
+	signature string
+	told      bool
 }
 
 // begin forgets what an earlier attempt collected.

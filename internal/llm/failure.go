@@ -153,10 +153,10 @@ func (k *call) failureWithin(text []byte) error {
 	var has struct {
 		Error json.RawMessage `json:"error"`
 	}
-	if !found || json.Unmarshal(text, &has) != nil || len(has.Error) == 0 || string(has.Error) == "null" {
-		return nil
+	if found && json.Unmarshal(text, &has) == nil && len(has.Error) > 0 && string(has.Error) != "null" {
+		return k.failed(http.StatusOK, nil, f)
 	}
-	return k.failed(http.StatusOK, nil, f)
+	return nil
 }
 
 // refused returns the error of an answer with another status than 200.

@@ -19,7 +19,7 @@ import (
 	"almanac/internal/netguard"
 )
 
-// VertexHostCredentials, in place of a secret, stands for the credentials of the machine that runs the server. They are not
+// VertexHostCredentials in place of a secret stands for the credentials of the machine that runs the server. They are not
 // used: whoever manages a project would act as that machine.
 const VertexHostCredentials = "__VERTEXAI_DEFAULT_CREDENTIALS__" //nolint:gosec // no credential: it stands for those of the host
 

@@ -26,7 +26,7 @@ func BenchmarkFirstToken(b *testing.B) {
 			}})
 			var took []time.Duration
 			for b.Loop() {
-				if _, err := c.Stream(b.Context(), p.Connection(), ask(p, "Hi"), func(e llm.Event) error {
+				if _, err := c.Stream(b.Context(), p.Connection(), ask(p, "Hi"), func(llm.Event) error {
 					mu.Lock()
 					defer mu.Unlock()
 					took = append(took, time.Since(wrote))
@@ -88,5 +88,5 @@ func inUse() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc + m.StackInuse) //nolint:gosec // far below
+	return int64(m.HeapAlloc + m.StackInuse)
 }

@@ -59,8 +59,8 @@ func normalParts(parts []Part, s *service) ([]Part, error) {
 				continue
 			}
 		case ImagePart, AudioPart, FilePart:
-			if strings.HasPrefix(p.URL, "data:") {
-				kind, data, ok := strings.Cut(strings.TrimPrefix(p.URL, "data:"), ",")
+			if inside, isData := strings.CutPrefix(p.URL, "data:"); isData {
+				kind, data, ok := strings.Cut(inside, ",")
 				mediaType, isBase64 := strings.CutSuffix(kind, ";base64")
 				bytes, err := base64.StdEncoding.DecodeString(data)
 				if !ok || !isBase64 || err != nil {

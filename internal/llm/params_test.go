@@ -30,8 +30,10 @@ func TestParameters(t *testing.T) {
 	}{
 		{llmtest.OpenAI, "gpt-4.1", all, `{"frequency_penalty":0.1,"max_tokens":500,"presence_penalty":0.2,"seed":7,"stop":["END"],` +
 			`"temperature":1.5,"top_p":0.9}`, "top_k"},
-		{llmtest.OpenAI, "o3-mini", all, `{"max_completion_tokens":500,"seed":7}`,
-			"frequency_penalty presence_penalty stop temperature top_k top_p"},
+		{
+			llmtest.OpenAI, "o3-mini", all, `{"max_completion_tokens":500,"seed":7}`,
+			"frequency_penalty presence_penalty stop temperature top_k top_p",
+		},
 		{llmtest.OpenAI, "gpt-5-mini", thinks, `{"max_completion_tokens":500,"reasoning_effort":"high"}`, "temperature"},
 		{llmtest.OpenAI, "gpt-5.2", thinks, `{"max_completion_tokens":500,"reasoning_effort":"high","temperature":0.5}`, ""},
 		{llmtest.OpenAI, "gpt-5-chat-latest", all, `{"frequency_penalty":0.1,"max_completion_tokens":500,"presence_penalty":0.2,"seed":7,` +
@@ -39,32 +41,48 @@ func TestParameters(t *testing.T) {
 		{llmtest.OpenAI, "gpt-4o-search-preview", thinks, `{"max_tokens":500,"reasoning_effort":"high"}`, "temperature"},
 		{llmtest.Compatible, "o3-mini", all, `{"frequency_penalty":0.1,"max_tokens":500,"presence_penalty":0.2,"seed":7,"stop":["END"],` +
 			`"temperature":1.5,"top_k":40,"top_p":0.9}`, ""},
-		{llmtest.Responses, "gpt-5-mini", thinks, `{"max_output_tokens":500,"reasoning":{"effort":"high","summary":"auto"},"store":false}`,
-			"temperature"},
-		{llmtest.Anthropic, "claude-sonnet-4-6", all, `{"max_tokens":500,"stop_sequences":["END"],"temperature":1,"top_k":40}`,
-			"frequency_penalty presence_penalty seed top_p"},
-		{llmtest.Anthropic, "claude-opus-4-7", all, `{"max_tokens":500,"stop_sequences":["END"]}`,
-			"frequency_penalty presence_penalty seed temperature top_k top_p"},
-		{llmtest.Anthropic, "claude-opus-4-7", thinks, `{"max_tokens":500,"output_config":{"effort":"high"},"thinking":{"type":"adaptive"}}`,
-			"temperature"},
+		{
+			llmtest.Responses, "gpt-5-mini", thinks, `{"max_output_tokens":500,"reasoning":{"effort":"high","summary":"auto"},"store":false}`,
+			"temperature",
+		},
+		{
+			llmtest.Anthropic, "claude-sonnet-4-6", all, `{"max_tokens":500,"stop_sequences":["END"],"temperature":1,"top_k":40}`,
+			"frequency_penalty presence_penalty seed top_p",
+		},
+		{
+			llmtest.Anthropic, "claude-opus-4-7", all, `{"max_tokens":500,"stop_sequences":["END"]}`,
+			"frequency_penalty presence_penalty seed temperature top_k top_p",
+		},
+		{
+			llmtest.Anthropic, "claude-opus-4-7", thinks, `{"max_tokens":500,"output_config":{"effort":"high"},"thinking":{"type":"adaptive"}}`,
+			"temperature",
+		},
 		{llmtest.Anthropic, "claude-3-haiku-20240307", llm.Params{}, `{"max_tokens":4096}`, ""},
 		{llmtest.Anthropic, "claude-of-the-future", llm.Params{}, `{"max_tokens":16384}`, ""},
 		{llmtest.Anthropic, "claude-sonnet-4-5", budget, `{"max_tokens":2500,"thinking":{"budget_tokens":2000,"type":"enabled"}}`, ""},
 		{llmtest.Anthropic, "claude-sonnet-4-6", budget, `{"max_tokens":2500,"thinking":{"type":"adaptive"}}`, ""},
 		{llmtest.Bedrock, "amazon.nova-pro-v1:0", all, `{"additionalModelRequestFields":{"top_k":40},"inferenceConfig":{"maxTokens":500,` +
 			`"stopSequences":["END"],"temperature":1,"topP":0.9}}`, "frequency_penalty presence_penalty seed"},
-		{llmtest.Bedrock, "anthropic.claude-opus-4-7-v1:0", all, `{"inferenceConfig":{"maxTokens":500,"stopSequences":["END"]}}`,
-			"frequency_penalty presence_penalty seed temperature top_k top_p"},
+		{
+			llmtest.Bedrock, "anthropic.claude-opus-4-7-v1:0", all, `{"inferenceConfig":{"maxTokens":500,"stopSequences":["END"]}}`,
+			"frequency_penalty presence_penalty seed temperature top_k top_p",
+		},
 		{llmtest.Bedrock, "openai.gpt-oss-120b-1:0", thinks, `{"additionalModelRequestFields":{"reasoning_effort":"high"},` +
 			`"inferenceConfig":{"maxTokens":500,"temperature":0.5}}`, ""},
-		{llmtest.Bedrock, "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", budget,
-			`{"additionalModelRequestFields":{"thinking":{"budget_tokens":2000,"type":"enabled"}},"inferenceConfig":{"maxTokens":2500}}`, ""},
+		{
+			llmtest.Bedrock, "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", budget,
+			`{"additionalModelRequestFields":{"thinking":{"budget_tokens":2000,"type":"enabled"}},"inferenceConfig":{"maxTokens":2500}}`, "",
+		},
 		{llmtest.Studio, "gemini-2.5-flash", all, `{"generationConfig":{"frequencyPenalty":0.1,"maxOutputTokens":500,"presencePenalty":0.2,` +
 			`"seed":7,"stopSequences":["END"],"temperature":1.5,"topK":40,"topP":0.9}}`, ""},
-		{llmtest.Studio, "gemini-2.5-flash", budget,
-			`{"generationConfig":{"maxOutputTokens":500,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":2000}}}`, ""},
-		{llmtest.VertexGemini, "gemini-3-pro", thinks,
-			`{"generationConfig":{"maxOutputTokens":500,"temperature":0.5,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"high"}}}`, ""},
+		{
+			llmtest.Studio, "gemini-2.5-flash", budget,
+			`{"generationConfig":{"maxOutputTokens":500,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":2000}}}`, "",
+		},
+		{
+			llmtest.VertexGemini, "gemini-3-pro", thinks,
+			`{"generationConfig":{"maxOutputTokens":500,"temperature":0.5,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"high"}}}`, "",
+		},
 	} {
 		t.Run(string(c.api)+" "+c.model, func(t *testing.T) {
 			p := llmtest.Start(t, c.api)
@@ -106,14 +124,20 @@ func TestRefusedParametersAreRemembered(t *testing.T) {
 		code            string
 		dropped, absent string
 	}{
-		{llmtest.Azure, "Unsupported value: 'temperature' does not support 0.5 with this model.", "temperature", "unsupported_value",
-			"temperature", "temperature"},
-		{llmtest.Azure, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "max_tokens",
-			"unsupported_parameter", "", "max_tokens"},
+		{
+			llmtest.Azure, "Unsupported value: 'temperature' does not support 0.5 with this model.", "temperature", "unsupported_value",
+			"temperature", "temperature",
+		},
+		{
+			llmtest.Azure, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "max_tokens",
+			"unsupported_parameter", "", "max_tokens",
+		},
 		{llmtest.Compatible, "temperature: Extra inputs are not permitted", "", "", "temperature", "temperature"},
 		{llmtest.Anthropic, "`temperature` is deprecated for this model.", "", "", "temperature", "temperature"},
-		{llmtest.Bedrock, "The model returned the following errors: `temperature` is not supported", "", "", "temperature",
-			"inferenceConfig.temperature"},
+		{
+			llmtest.Bedrock, "The model returned the following errors: `temperature` is not supported", "", "", "temperature",
+			"inferenceConfig.temperature",
+		},
 		{llmtest.Studio, "temperature is not supported for this model", "", "", "temperature", "generationConfig.temperature"},
 	} {
 		t.Run(string(c.api)+" "+c.param, func(t *testing.T) {

@@ -105,7 +105,8 @@ func TestAnswers(t *testing.T) {
 			result.Duration < result.FirstToken {
 			t.Errorf("the result is %+v", result)
 		}
-		if stream && (said(events, llm.TextEvent) != result.Text || said(events, llm.ReasoningEvent) != result.Reasoning || len(events) < 4) {
+		if stream && (said(events, llm.TextEvent) != result.Text || said(events, llm.ReasoningEvent) != result.Reasoning ||
+			len(events) < 4) {
 			t.Errorf("the events are %v", events)
 		}
 		if got := p.Requests(); len(got) != 1 || got[0].Stream != stream {
@@ -167,85 +168,154 @@ type failure struct {
 	kind    llm.Kind
 	wants   string // what the message begins with
 	onlyIn  []llmtest.API
-	stream  *bool
 	retries bool // it is tried again
 }
 
 var failures = []failure{
-	{name: "400", answer: llmtest.Answer{Status: 400, Message: "messages.0 is odd"}, kind: llm.InvalidRequest,
-		wants: "§ does not accept the request. It says (400): messages.0 is odd"},
-	{name: "401", answer: llmtest.Answer{Status: 401, Message: "Wrong key"}, kind: llm.Unauthorized,
-		wants: "§ does not accept the credentials of the connection. It says (401): Wrong key"},
-	{name: "402", answer: llmtest.Answer{Status: 402, Message: "Pay first"}, kind: llm.Billing,
-		wants: "The account at § has to be paid or topped up. It says (402): Pay first"},
-	{name: "403", answer: llmtest.Answer{Status: 403, Message: "Not for you"}, kind: llm.Forbidden,
-		wants: "§ does not let the credentials of the connection do this. It says (403): Not for you"},
-	{name: "404", answer: llmtest.Answer{Status: 404, Message: "Where?"}, kind: llm.UnknownModel,
-		wants: "§ does not know the model ¶, or the base URL of the connection is wrong. It says (404): Where?"},
-	{name: "408", answer: llmtest.Answer{Status: 408, Message: "Too slow"}, kind: llm.Timeout, retries: true,
-		wants: "§ took too long. It says (408): Too slow"},
-	{name: "409", answer: llmtest.Answer{Status: 409, Message: "Conflict"}, kind: llm.Internal, retries: true,
-		wants: "§ failed. It says (409): Conflict"},
-	{name: "413", answer: llmtest.Answer{Status: 413, Message: "Too much"}, kind: llm.TooLarge,
-		wants: "The request is larger than § accepts. It says (413): Too much"},
-	{name: "422", answer: llmtest.Answer{Status: 422, Message: "No"}, kind: llm.InvalidRequest,
-		wants: "§ does not accept the request. It says (422): No"},
-	{name: "429", answer: llmtest.Answer{Status: 429, Message: "Slow down"}, kind: llm.RateLimited, retries: true,
-		wants: "§ takes no more requests at the moment. It says (429): Slow down"},
-	{name: "429 with a short wait", kind: llm.RateLimited, retries: true, wants: "§ takes no more requests for 2s. It says (429): Slow down",
-		answer: llmtest.Answer{Status: 429, Message: "Slow down", Header: map[string]string{"Retry-After": "2"}}},
-	{name: "429 with a long wait", kind: llm.RateLimited, wants: "§ takes no more requests for 5m0s. It says (429): Slow down",
-		answer: llmtest.Answer{Status: 429, Message: "Slow down", Header: map[string]string{"Retry-After": "300"}}},
-	{name: "quota", answer: llmtest.Answer{Status: 429, Message: "You exceeded your current quota, please check your plan"}, kind: llm.Quota,
-		wants: "A quota or spending limit at § is used up. It says (429): You exceeded"},
-	{name: "credit", answer: llmtest.Answer{Status: 400, Message: "Your credit balance is too low to access the API"}, kind: llm.Billing,
-		wants: "The account at § has to be paid or topped up."},
-	{name: "too long", answer: llmtest.Answer{Status: 400, Message: "prompt is too long: 210000 tokens > 200000 maximum"}, kind: llm.TooLong,
-		wants: "The request is longer than the model ¶ can read. It says (400): prompt is too long"},
+	{
+		name: "400", answer: llmtest.Answer{Status: 400, Message: "messages.0 is odd"}, kind: llm.InvalidRequest,
+		wants: "§ does not accept the request. It says (400): messages.0 is odd",
+	},
+	{
+		name: "401", answer: llmtest.Answer{Status: 401, Message: "Wrong key"}, kind: llm.Unauthorized,
+		wants: "§ does not accept the credentials of the connection. It says (401): Wrong key",
+	},
+	{
+		name: "402", answer: llmtest.Answer{Status: 402, Message: "Pay first"}, kind: llm.Billing,
+		wants: "The account at § has to be paid or topped up. It says (402): Pay first",
+	},
+	{
+		name: "403", answer: llmtest.Answer{Status: 403, Message: "Not for you"}, kind: llm.Forbidden,
+		wants: "§ does not let the credentials of the connection do this. It says (403): Not for you",
+	},
+	{
+		name: "404", answer: llmtest.Answer{Status: 404, Message: "Where?"}, kind: llm.UnknownModel,
+		wants: "§ does not know the model ¶, or the base URL of the connection is wrong. It says (404): Where?",
+	},
+	{
+		name: "408", answer: llmtest.Answer{Status: 408, Message: "Too slow"}, kind: llm.Timeout, retries: true,
+		wants: "§ took too long. It says (408): Too slow",
+	},
+	{
+		name: "409", answer: llmtest.Answer{Status: 409, Message: "Conflict"}, kind: llm.Internal, retries: true,
+		wants: "§ failed. It says (409): Conflict",
+	},
+	{
+		name: "413", answer: llmtest.Answer{Status: 413, Message: "Too much"}, kind: llm.TooLarge,
+		wants: "The request is larger than § accepts. It says (413): Too much",
+	},
+	{
+		name: "422", answer: llmtest.Answer{Status: 422, Message: "No"}, kind: llm.InvalidRequest,
+		wants: "§ does not accept the request. It says (422): No",
+	},
+	{
+		name: "429", answer: llmtest.Answer{Status: 429, Message: "Slow down"}, kind: llm.RateLimited, retries: true,
+		wants: "§ takes no more requests at the moment. It says (429): Slow down",
+	},
+	{
+		name: "429 with a short wait", kind: llm.RateLimited, retries: true, wants: "§ takes no more requests for 2s. It says (429): Slow down",
+		answer: llmtest.Answer{Status: 429, Message: "Slow down", Header: map[string]string{"Retry-After": "2"}},
+	},
+	{
+		name: "429 with a long wait", kind: llm.RateLimited, wants: "§ takes no more requests for 5m0s. It says (429): Slow down",
+		answer: llmtest.Answer{Status: 429, Message: "Slow down", Header: map[string]string{"Retry-After": "300"}},
+	},
+	{
+		name: "quota", answer: llmtest.Answer{Status: 429, Message: "You exceeded your current quota, please check your plan"}, kind: llm.Quota,
+		wants: "A quota or spending limit at § is used up. It says (429): You exceeded",
+	},
+	{
+		name: "credit", answer: llmtest.Answer{Status: 400, Message: "Your credit balance is too low to access the API"}, kind: llm.Billing,
+		wants: "The account at § has to be paid or topped up.",
+	},
+	{
+		name: "too long", answer: llmtest.Answer{Status: 400, Message: "prompt is too long: 210000 tokens > 200000 maximum"}, kind: llm.TooLong,
+		wants: "The request is longer than the model ¶ can read. It says (400): prompt is too long",
+	},
 	{name: "500", answer: llmtest.Answer{Status: 500, Message: "Oops"}, kind: llm.Internal, retries: true, wants: "§ failed. It says (500): Oops"},
-	{name: "503", answer: llmtest.Answer{Status: 503, Message: "Busy"}, kind: llm.Overloaded, retries: true,
-		wants: "§ is overloaded at the moment. It says (503): Busy"},
-	{name: "529", answer: llmtest.Answer{Status: 529, Message: "Overloaded"}, kind: llm.Overloaded, retries: true,
-		wants: "§ is overloaded at the moment. It says (529): Overloaded"},
-	{name: "the page of a proxy", answer: llmtest.Answer{Status: 502, Body: "<html>Bad gateway</html>", Type: "text/html"}, kind: llm.Internal,
-		retries: true, wants: "§ failed. Its status is 502."},
-	{name: "plain text", answer: llmtest.Answer{Status: 400, Body: "go away", Type: "text/plain"}, kind: llm.InvalidRequest,
-		wants: "§ does not accept the request. It says (400): go away"},
-	{name: "wrong content type", answer: llmtest.Answer{Body: "<html>Welcome</html>", Type: "text/html"}, kind: llm.Malformed,
-		wants: "§ answers with text/html, which is not an answer of a model. Is the base URL of the connection right?"},
-	{name: "another JSON", answer: llmtest.Answer{Body: `{"status":"up"}`}, kind: llm.Malformed,
-		wants: "§ answers with something that is not what its API documents: it has no "},
-	{name: "malformed JSON", answer: llmtest.Answer{Fault: llmtest.Garbled, Text: []string{"a", "b", "c"}}, kind: llm.Malformed,
-		wants: "§ answers with something that is not what its API documents: "},
-	{name: "cut in the middle", answer: llmtest.Answer{Fault: llmtest.Cut, Text: []string{"a", "b", "c"}}, kind: llm.Interrupted,
-		wants: "§ ended the connection before its answer was complete."},
+	{
+		name: "503", answer: llmtest.Answer{Status: 503, Message: "Busy"}, kind: llm.Overloaded, retries: true,
+		wants: "§ is overloaded at the moment. It says (503): Busy",
+	},
+	{
+		name: "529", answer: llmtest.Answer{Status: 529, Message: "Overloaded"}, kind: llm.Overloaded, retries: true,
+		wants: "§ is overloaded at the moment. It says (529): Overloaded",
+	},
+	{
+		name: "the page of a proxy", answer: llmtest.Answer{Status: 502, Body: "<html>Bad gateway</html>", Type: "text/html"}, kind: llm.Internal,
+		retries: true, wants: "§ failed. Its status is 502.",
+	},
+	{
+		name: "plain text", answer: llmtest.Answer{Status: 400, Body: "go away", Type: "text/plain"}, kind: llm.InvalidRequest,
+		wants: "§ does not accept the request. It says (400): go away",
+	},
+	{
+		name: "wrong content type", answer: llmtest.Answer{Body: "<html>Welcome</html>", Type: "text/html"}, kind: llm.Malformed,
+		wants: "§ answers with text/html, which is not an answer of a model. Is the base URL of the connection right?",
+	},
+	{
+		name: "another JSON", answer: llmtest.Answer{Body: `{"status":"up"}`}, kind: llm.Malformed,
+		wants: "§ answers with something that is not what its API documents: it has no ",
+	},
+	{
+		name: "malformed JSON", answer: llmtest.Answer{Fault: llmtest.Garbled, Text: []string{"a", "b", "c"}}, kind: llm.Malformed,
+		wants: "§ answers with something that is not what its API documents: ",
+	},
+	{
+		name: "cut in the middle", answer: llmtest.Answer{Fault: llmtest.Cut, Text: []string{"a", "b", "c"}}, kind: llm.Interrupted,
+		wants: "§ ended the connection before its answer was complete.",
+	},
 	{name: "hang up", answer: llmtest.Answer{Fault: llmtest.Hangup}, kind: llm.Unreachable, retries: true, wants: "§ cannot be reached: "},
-	{name: "slow headers", answer: llmtest.Answer{Fault: llmtest.SlowHeaders}, timeout: 300 * time.Millisecond, kind: llm.Timeout,
-		wants: "§ did not complete its answer within "},
-	{name: "slow body", answer: llmtest.Answer{Fault: llmtest.SlowBody}, timeout: 300 * time.Millisecond, kind: llm.Timeout,
-		wants: "§ did not complete its answer within "},
-	{name: "a byte at a time", answer: llmtest.Answer{Fault: llmtest.Drip}, timeout: 300 * time.Millisecond, kind: llm.Timeout,
-		wants: "§ did not complete its answer within "},
-	{name: "endless", answer: llmtest.Answer{Fault: llmtest.Endless}, kind: llm.Malformed,
-		wants: "The answer is longer than any that is expected, so the call was ended."},
-	{name: "redirect", answer: llmtest.Answer{Status: 307, Header: map[string]string{"Location": "http://169.254.169.254/latest"}},
-		kind: llm.Redirected, wants: "§ redirects to another address, which is not followed. Correct the base URL of the connection."},
-	{name: "refusal", answer: llmtest.Answer{Refusal: "I cannot help with that."}, kind: llm.Refused,
+	{
+		name: "slow headers", answer: llmtest.Answer{Fault: llmtest.SlowHeaders}, timeout: 300 * time.Millisecond, kind: llm.Timeout,
+		wants: "§ did not complete its answer within ",
+	},
+	{
+		name: "slow body", answer: llmtest.Answer{Fault: llmtest.SlowBody}, timeout: 300 * time.Millisecond, kind: llm.Timeout,
+		wants: "§ did not complete its answer within ",
+	},
+	{
+		name: "a byte at a time", answer: llmtest.Answer{Fault: llmtest.Drip}, timeout: 300 * time.Millisecond, kind: llm.Timeout,
+		wants: "§ did not complete its answer within ",
+	},
+	{
+		name: "endless", answer: llmtest.Answer{Fault: llmtest.Endless}, kind: llm.Malformed,
+		wants: "The answer is longer than any that is expected, so the call was ended.",
+	},
+	{
+		name: "redirect", answer: llmtest.Answer{Status: 307, Header: map[string]string{"Location": "http://169.254.169.254/latest"}},
+		kind: llm.Redirected, wants: "§ redirects to another address, which is not followed. Correct the base URL of the connection.",
+	},
+	{
+		name: "refusal", answer: llmtest.Answer{Refusal: "I cannot help with that."}, kind: llm.Refused,
 		wants:  "The model refuses to answer: I cannot help with that.",
-		onlyIn: []llmtest.API{llmtest.OpenAI, llmtest.Responses, llmtest.Azure, llmtest.Compatible, llmtest.Anthropic, llmtest.VertexClaude}},
-	{name: "refusal without words", answer: llmtest.Answer{Refusal: "-"}, kind: llm.Refused, wants: "The model refuses to answer.",
-		onlyIn: []llmtest.API{llmtest.Bedrock}},
-	{name: "refusal by a filter", answer: llmtest.Answer{Refusal: "Unsafe content"}, kind: llm.Blocked,
-		wants: "A safety filter of § withheld the answer: Unsafe content.", onlyIn: []llmtest.API{llmtest.VertexGemini, llmtest.Studio}},
-	{name: "safety block", answer: llmtest.Answer{Blocked: true}, kind: llm.Blocked, wants: "A safety filter of § withheld the answer",
+		onlyIn: []llmtest.API{
+			llmtest.OpenAI, llmtest.Responses, llmtest.Azure, llmtest.Compatible, llmtest.Anthropic, llmtest.VertexClaude,
+		},
+	},
+	{
+		name: "refusal without words", answer: llmtest.Answer{Refusal: "-"}, kind: llm.Refused, wants: "The model refuses to answer.",
+		onlyIn: []llmtest.API{llmtest.Bedrock},
+	},
+	{
+		name: "refusal by a filter", answer: llmtest.Answer{Refusal: "Unsafe content"}, kind: llm.Blocked,
+		wants: "A safety filter of § withheld the answer: Unsafe content.", onlyIn: []llmtest.API{llmtest.VertexGemini, llmtest.Studio},
+	},
+	{
+		name: "safety block", answer: llmtest.Answer{Blocked: true}, kind: llm.Blocked, wants: "A safety filter of § withheld the answer",
 		onlyIn: []llmtest.API{
 			llmtest.OpenAI, llmtest.Responses, llmtest.Azure, llmtest.Compatible, llmtest.Bedrock, llmtest.VertexGemini, llmtest.Studio,
-		}},
-	{name: "safety block of the request", kind: llm.Blocked, wants: "A safety filter of § blocked the request. It says (400): The response was",
+		},
+	},
+	{
+		name: "safety block of the request", kind: llm.Blocked, wants: "A safety filter of § blocked the request. It says (400): The response was",
 		onlyIn: []llmtest.API{llmtest.Azure, llmtest.OpenAI},
-		answer: llmtest.Answer{Status: 400, Code: "content_filter", Message: "The response was filtered"}},
-	{name: "safety block of Claude", answer: llmtest.Answer{Blocked: true}, kind: llm.Refused, wants: "The model refuses to answer: policy.",
-		onlyIn: []llmtest.API{llmtest.Anthropic, llmtest.VertexClaude}},
+		answer: llmtest.Answer{Status: 400, Code: "content_filter", Message: "The response was filtered"},
+	},
+	{
+		name: "safety block of Claude", answer: llmtest.Answer{Blocked: true}, kind: llm.Refused, wants: "The model refuses to answer: policy.",
+		onlyIn: []llmtest.API{llmtest.Anthropic, llmtest.VertexClaude},
+	},
 }
 
 var names = map[llmtest.API]string{

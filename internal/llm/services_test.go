@@ -24,32 +24,52 @@ func TestAddresses(t *testing.T) {
 		{adapter: domain.AdapterOpenAI, model: "a/b", base: "https://x.example.org/{model}/v1/", want: "https://x.example.org/a%2Fb/v1/chat/completions"},
 		{adapter: domain.AdapterOpenAI, model: "m", base: "https://x.example.org/v1?key=1", want: "https://x.example.org/v1/chat/completions?key=1"},
 		{adapter: domain.AdapterOpenAI, model: "m", config: `{"useResponsesApi":true}`, want: "https://api.openai.com/v1/responses"},
-		{adapter: domain.AdapterAzure, model: "d/1", base: "https://n.openai.azure.com/openai",
-			want: "https://n.openai.azure.com/openai/deployments/d%2F1/chat/completions?api-version=2025-02-01-preview"},
-		{adapter: domain.AdapterAzure, model: "d", base: "https://n.openai.azure.com/openai/deployments/",
-			want: "https://n.openai.azure.com/openai/deployments/d/chat/completions?api-version=2025-02-01-preview"},
-		{adapter: domain.AdapterAzure, model: "d", base: "https://n.openai.azure.com/openai/deployments/x/chat/completions?api-version=1",
-			want: "https://n.openai.azure.com/openai/deployments/d/chat/completions?api-version=2025-02-01-preview"},
+		{
+			adapter: domain.AdapterAzure, model: "d/1", base: "https://n.openai.azure.com/openai",
+			want: "https://n.openai.azure.com/openai/deployments/d%2F1/chat/completions?api-version=2025-02-01-preview",
+		},
+		{
+			adapter: domain.AdapterAzure, model: "d", base: "https://n.openai.azure.com/openai/deployments/",
+			want: "https://n.openai.azure.com/openai/deployments/d/chat/completions?api-version=2025-02-01-preview",
+		},
+		{
+			adapter: domain.AdapterAzure, model: "d", base: "https://n.openai.azure.com/openai/deployments/x/chat/completions?api-version=1",
+			want: "https://n.openai.azure.com/openai/deployments/d/chat/completions?api-version=2025-02-01-preview",
+		},
 		{adapter: domain.AdapterAzure, model: "d", base: "https://deployments", want: "https://deployments/deployments/d/chat/completions?api-version=2025-02-01-preview"},
 		{adapter: domain.AdapterAnthropic, model: "m", want: "https://api.anthropic.com/v1/messages"},
 		{adapter: domain.AdapterAnthropic, model: "m", base: "https://x.example.org/v1/", want: "https://x.example.org/v1/messages"},
 		{adapter: domain.AdapterAnthropic, model: "m", base: "https://x.example.org/a", want: "https://x.example.org/a/v1/messages"},
-		{adapter: domain.AdapterBedrock, model: "m", config: `{"region":"us-east-1"}`, secret: `{"apiKey":"k"}`,
-			want: "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse"},
-		{adapter: domain.AdapterBedrock, model: "arn:aws:bedrock:eu-west-1:1:inference-profile/eu.m:0", config: `{"region":"cn-north-1"}`,
+		{
+			adapter: domain.AdapterBedrock, model: "m", config: `{"region":"us-east-1"}`, secret: `{"apiKey":"k"}`,
+			want: "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse",
+		},
+		{
+			adapter: domain.AdapterBedrock, model: "arn:aws:bedrock:eu-west-1:1:inference-profile/eu.m:0", config: `{"region":"cn-north-1"}`,
 			secret: `{"apiKey":"k"}`, stream: true, want: "https://bedrock-runtime.cn-north-1.amazonaws.com.cn/model/" +
-				"arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Ainference-profile%2Feu.m%3A0/converse-stream"},
-		{adapter: domain.AdapterVertexAI, model: "gemini-3-pro", secret: vertexSecret,
-			want: "https://aiplatform.googleapis.com/v1beta1/projects/p/locations/global/publishers/google/models/gemini-3-pro:generateContent"},
-		{adapter: domain.AdapterVertexAI, model: "publishers/google/models/g", secret: vertexSecret, config: `{"location":"eu"}`, stream: true,
-			want: "https://aiplatform.eu.rep.googleapis.com/v1beta1/projects/p/locations/eu/publishers/google/models/g:streamGenerateContent?alt=sse"},
-		{adapter: domain.AdapterVertexAI, model: "claude-sonnet-4-5@20250929", secret: vertexSecret, config: `{"location":"us-east5"}`,
+				"arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Ainference-profile%2Feu.m%3A0/converse-stream",
+		},
+		{
+			adapter: domain.AdapterVertexAI, model: "gemini-3-pro", secret: vertexSecret,
+			want: "https://aiplatform.googleapis.com/v1beta1/projects/p/locations/global/publishers/google/models/gemini-3-pro:generateContent",
+		},
+		{
+			adapter: domain.AdapterVertexAI, model: "publishers/google/models/g", secret: vertexSecret, config: `{"location":"eu"}`, stream: true,
+			want: "https://aiplatform.eu.rep.googleapis.com/v1beta1/projects/p/locations/eu/publishers/google/models/g:streamGenerateContent?alt=sse",
+		},
+		{
+			adapter: domain.AdapterVertexAI, model: "claude-sonnet-4-5@20250929", secret: vertexSecret, config: `{"location":"us-east5"}`,
 			want: "https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic/models/" +
-				"claude-sonnet-4-5@20250929:rawPredict"},
-		{adapter: domain.AdapterAIStudio, model: "models/gemini-3-pro",
-			want: "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro:generateContent"},
-		{adapter: domain.AdapterAIStudio, model: "m", base: "https://x.example.org/v1beta", stream: true,
-			want: "https://x.example.org/v1beta/models/m:streamGenerateContent?alt=sse"},
+				"claude-sonnet-4-5@20250929:rawPredict",
+		},
+		{
+			adapter: domain.AdapterAIStudio, model: "models/gemini-3-pro",
+			want: "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro:generateContent",
+		},
+		{
+			adapter: domain.AdapterAIStudio, model: "m", base: "https://x.example.org/v1beta", stream: true,
+			want: "https://x.example.org/v1beta/models/m:streamGenerateContent?alt=sse",
+		},
 	} {
 		conn := Connection{Adapter: c.adapter, BaseURL: c.base, Config: json.RawMessage(c.config), Secret: firstOf(c.secret, "sk-1")}
 		s, err := serviceOf(conn, Request{Model: c.model})

@@ -148,7 +148,7 @@ func TestForgivenAnswers(t *testing.T) {
 		}
 	}
 	for schema, answers := range map[string]map[string]string{
-		`{"type":"number"}`:                          {"5": "5", " \"5\" ": "5", "```\n7\n```": "7"},
+		`{"type":"number"}`:                          {"5": "5", "\t\"5\"\n": "5", "```\n7\n```": "7"},
 		`{"type":"string","enum":["Good","Bad"]}`:    {"GOOD.": `"Good"`, `"bad"`: `"Bad"`},
 		`{"type":"array","items":{"type":"number"}}`: {`Here: ["1", 2]`: `[1,2]`},
 	} {
