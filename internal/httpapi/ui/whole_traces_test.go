@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,6 +43,14 @@ func TestWholeTraces(t *testing.T) {
 			"either of two", group("any", option("environment", "any of", "staging"), group("all", number("totalTokens", ">", 1), number("latency", ">", 2))),
 			"t2/root", "t2/root t1/root",
 		},
+		{
+			"all of no tags", `{"type":"arrayOptions","column":"tags","operator":"all of","value":[]}`,
+			"t3/orphan t2/root t1/root", "t3/orphan t2/root t1/root",
+		},
+		{
+			"none of no tags", group("not", `{"type":"arrayOptions","column":"tags","operator":"none of","value":[]}`),
+			"", "",
+		},
 		{"a word and a cost", `{"type":"string","column":"output","operator":"matches","value":"needle"},` + number("totalCost", ">", 0.2), "", "t1/root"},
 	} {
 		for on, want := range map[string]string{`"observations"`: c.ofObservations, "null": c.ofObservations, `"traces"`: c.ofTraces} {
@@ -79,12 +88,18 @@ func TestWholeTraces(t *testing.T) {
 	} {
 		b.Ask(t, "POST", apitest.UIProject+"/query/traces", wrong, 400)
 	}
-	var many []string
+	var many, tags []string
 	for n := range 65 {
 		many = append(many, option("model", "any of", fmt.Sprint("m", n)))
+		tags = append(tags, strconv.Quote(fmt.Sprint("tag", n)))
 	}
 	tooMany := b.Ask(t, "POST", apitest.UIProject+"/query/traces", `{"conditionsOn":"traces","filter":[`+group("any", many...)+`]}`, 400)
 	if !strings.Contains(tooMany, "too many conditions") {
 		t.Errorf("65 flags: %s", tooMany)
+	}
+	tooMany = b.Ask(t, "POST", apitest.UIProject+"/query/traces",
+		`{"conditionsOn":"traces","filter":[{"type":"arrayOptions","column":"tags","operator":"all of","value":[`+strings.Join(tags, ",")+`]}]}`, 400)
+	if !strings.Contains(tooMany, "too many conditions") {
+		t.Errorf("65 tags: %s", tooMany)
 	}
 }

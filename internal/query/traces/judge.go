@@ -207,18 +207,16 @@ func (j *judging) tagsOfRows(c *filter.Condition[domain.TraceSummary]) (check, b
 	}
 	var flags []int
 	wanted := true // all of the flags must be set, else none of them
+	if c.Operator() != filter.IsNull && c.Operator() != filter.IsNotNull && len(c.Texts()) == 0 { // all traces meet it, or none
+		always := wantedIf(c.MatchList(nil))
+		return func(*store.RankTotals) store.Verdict { return always }, true
+	}
 	switch c.Operator() {
 	case filter.IsNull, filter.IsNotNull:
 		flags, wanted = []int{has(filter.NewNull(column, false))}, c.Operator() == filter.IsNotNull
 	case filter.AnyOf, filter.NoneOf:
-		if len(c.Texts()) == 0 {
-			return nil, false
-		}
 		flags, wanted = []int{has(filter.NewTexts(column, filter.AnyOf, c.Texts()))}, c.Operator() == filter.AnyOf
 	case filter.AllOf:
-		if len(c.Texts()) == 0 || len(c.Texts()) > store.MaxRankFlags {
-			return nil, false
-		}
 		for n := range c.Texts() {
 			flags = append(flags, has(filter.NewTexts(column, filter.AnyOf, c.Texts()[n:n+1])))
 		}
