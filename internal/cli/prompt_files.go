@@ -209,9 +209,15 @@ func replaceFile(t *terminal, path string, content []byte) error {
 }
 
 // readPromptFiles returns the prompts whose files are in a directory, by name. Hidden files and directories are ignored,
-// such as those of a version control system.
+// such as those of a version control system. Links that lead out of the directory are refused: whoever contributes to a
+// repository could publish files of the machine that pushes its prompts.
 func readPromptFiles(directory string) (files []*promptFile, err error) {
-	root := os.DirFS(directory)
+	within, err := os.OpenRoot(directory)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the files of prompts: %w", err)
+	}
+	defer within.Close() //nolint:errcheck // only read
+	root := within.FS()
 	err = fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

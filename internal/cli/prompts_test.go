@@ -224,6 +224,16 @@ func TestPromptMistakes(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
+	directory, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("a key of the machine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(directory, "a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.run(t, 1, "prompts", "push", directory); !strings.Contains(got, "a.txt: ") || !strings.Contains(got, "escapes") {
+		t.Errorf("a link out of the directory: %s", got)
+	}
 	if _, stderr, code := runHere("prompts", "pull", t.TempDir()); code != 1 || !strings.Contains(stderr, "--public-key") {
 		t.Errorf("without keys: exit code %d, %s", code, stderr)
 	}
