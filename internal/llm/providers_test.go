@@ -288,7 +288,7 @@ var failures = []failure{
 	},
 	{
 		name: "refusal", answer: llmtest.Answer{Refusal: "I cannot help with that."}, kind: llm.Refused,
-		wants:  "The model refuses to answer: I cannot help with that.",
+		wants: "The model refuses to answer: I cannot help with that.",
 		onlyIn: []llmtest.API{
 			llmtest.OpenAI, llmtest.Responses, llmtest.Azure, llmtest.Compatible, llmtest.Anthropic, llmtest.VertexClaude,
 		},
