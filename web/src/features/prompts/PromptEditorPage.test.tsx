@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderApp, type Answers } from '@/test/renderApp'
 import { signedIn } from '@/test/sessions'
@@ -54,7 +54,11 @@ async function write(label: string, text: string) {
   const field = await screen.findByRole('textbox', { name: label })
   const view = EditorView.findFromDOM(field)
   if (!view) throw new Error('the editor has not loaded')
-  view.dispatch({ changes: { from: view.state.doc.length, insert: text } })
+  // The effects of the editor that has just appeared come first: they would put its text back.
+  await act(async () => {})
+  await act(async () =>
+    view.dispatch({ changes: { from: view.state.doc.length, insert: text } }),
+  )
 }
 
 test('a name that is taken leads to a new version of it', async () => {
