@@ -22,6 +22,8 @@ type PromptHead struct {
 type HeadFilter struct {
 	// Folder is a folder, and Name a whole name.
 	Folder, Name string
+	// VersionID is the id of a version that the prompt has.
+	VersionID string
 	// Search matches parts of names and tags or, if InContent is set, of the content of the newest version. It ignores
 	// case, at least that of ASCII letters.
 	Search           string
@@ -40,7 +42,7 @@ const keysOfMessages = `[{"role":"","content":"","placeholder":""},{"role":""}]`
 // PromptHeads returns the prompts that match the filter, in no order. There is one row for each name, so the result
 // takes some memory where there are many; it is accounted for.
 func (c *Catalog) PromptHeads(ctx context.Context, scope domain.ProjectScope, f HeadFilter) ([]PromptHead, error) {
-	if tables.Unstorable(f.Folder, f.Name, f.Search, f.Type, f.Label, f.Tag) {
+	if tables.Unstorable(f.Folder, f.Name, f.VersionID, f.Search, f.Type, f.Label, f.Tag) {
 		return nil, nil
 	}
 	s := c.db.Reader()
@@ -48,6 +50,8 @@ func (c *Catalog) PromptHeads(ctx context.Context, scope domain.ProjectScope, f 
 		JOIN prompts p ON p.project_id = l.project_id AND p.name = l.name AND p.version = l.version
 		WHERE l.project_id = ? AND l.label = ?`, scope.ProjectID(), domain.LatestLabel).
 		And(tables.If(f.Name != "", "l.name = ?", f.Name)).
+		And(tables.If(f.VersionID != "",
+			"EXISTS (SELECT 1 FROM prompts v WHERE v.project_id = l.project_id AND v.name = l.name AND v.id = ?)", f.VersionID)).
 		And(tables.If(f.Folder != "", "SUBSTR(l.name, 1, ?) = ?", len([]rune(f.Folder))+1, f.Folder+"/")).
 		And(tables.If(f.Type != "", "p.type = ?", f.Type)).
 		And(tables.If(f.Label != "",

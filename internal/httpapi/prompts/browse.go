@@ -94,6 +94,7 @@ func readHeadsQuery(c *endpoint.Call) (headsQuery, error) {
 	}
 	q := headsQuery{filter: prompts.HeadFilter{
 		Folder: strings.Trim(text("folder"), "/"), Search: strings.TrimSpace(text("search")), Label: text("label"), Tag: text("tag"),
+		VersionID: text("versionId"),
 		Type: decode.NullishOr(b.Field("type"), func(v decode.Value) string { return v.Enum(domain.PromptText, domain.PromptChat) }, ""),
 	}}
 	in := decode.NullishOr(b.Field("in"), func(v decode.Value) string { return v.Enum("name", "content") }, "name")
@@ -123,7 +124,7 @@ func readHeadsQuery(c *endpoint.Call) (headsQuery, error) {
 // flat reports whether the list has all prompts that match below the folder, rather than one level of folders.
 func (q *headsQuery) flat() bool {
 	f := q.filter
-	return f.Search != "" || f.Type != "" || f.Label != "" || f.Tag != ""
+	return f.Search != "" || f.Type != "" || f.Label != "" || f.Tag != "" || f.VersionID != ""
 }
 
 // BrowsePrompts returns a page of prompts, beside the folders of their level.

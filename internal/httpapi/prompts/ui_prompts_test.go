@@ -119,6 +119,12 @@ func TestUIBrowsePrompts(t *testing.T) {
 			t.Errorf("%s: %q, want %q", body, got, want)
 		}
 	}
+	id := ask[struct{ ID string }](t, p.viewer, "GET", uiPrompts+"/a%2Ftwo/versions/1", "", 200).ID
+	for versionID, want := range map[string]string{id: "a/two", "none": ""} {
+		if got := ask[heads](t, p.viewer, "POST", uiBrowse, fmt.Sprintf(`{"versionId":%q}`, versionID), 200).String(); got != want {
+			t.Errorf("the prompt of version %s: %q, want %q", versionID, got, want)
+		}
+	}
 	// Pages.
 	var names []string
 	cursor := "null"

@@ -80,6 +80,28 @@ test('a name that is taken leads to a new version of it', async () => {
   expect(link.getAttribute('href')).toContain('/prompts/new?name=greeting')
 })
 
+test('the id of a version leads to a new version of it', async () => {
+  const { address, sent } = renderApp(
+    '/project/p-search/prompts/new?promptId=id1',
+    answers({
+      [`POST ${base}/query/prompts`]: {
+        folders: [],
+        moreFolders: false,
+        prompts: [{ name: 'greeting' }],
+        cursor: null,
+        total: 1,
+      },
+      [`GET ${base}/prompts/greeting/versions/1`]: shown(1, 'Hello'),
+    }),
+  )
+  await screen.findByRole('heading', { name: 'New version of greeting' })
+  expect(address()).toContain('name=greeting&version=1')
+  expect(sent).toContainEqual([
+    `POST ${base}/query/prompts`,
+    { versionId: 'id1', in: 'name', limit: 1 },
+  ])
+})
+
 test('a first version begins in production, a later one does not', async () => {
   const { unmount } = renderApp('/project/p-search/prompts/new', answers())
   const first = await screen.findByRole('checkbox', { name: /^production/ })

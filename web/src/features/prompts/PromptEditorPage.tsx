@@ -1,16 +1,18 @@
-import { useSearch } from '@tanstack/react-router'
+import { Navigate, useSearch } from '@tanstack/react-router'
 import { ApiError } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
 import { QueryView } from '@/shared/errors'
 import { usePromptVersion, usePromptVersions } from '@/shared/prompts'
 import { GuardedPage } from '@/shared/roles'
+import { EmptyState } from '@/shared/ui'
+import { usePromptOfVersion } from './api/useEditing'
 import { PromptEditor } from './components/PromptEditor'
 import { draftOf, newDraft } from './model/draft'
 
 /** The editor: of a new prompt, or of a new version of one. */
 export function PromptEditorPage() {
   const { project } = useProject()
-  const { name, version, folder } = useSearch({
+  const { name, version, promptId, folder } = useSearch({
     from: '/_app/project/$projectId/prompts/new',
   })
   const isVersion = name !== undefined && name !== ''
@@ -21,7 +23,9 @@ export function PromptEditorPage() {
       permission="prompts:write"
       doing="create prompts and versions of them"
     >
-      {isVersion ? (
+      {promptId !== undefined && !isVersion ? (
+        <OfVersion projectId={project.id} versionId={promptId} />
+      ) : isVersion ? (
         <NewVersion
           key={`${name} ${version}`}
           projectId={project.id}
@@ -38,6 +42,33 @@ export function PromptEditorPage() {
 function versionOf(text: string | undefined): number | 'latest' {
   const number = Number(text)
   return Number.isSafeInteger(number) && number > 0 ? number : 'latest'
+}
+
+/** Other programs name the version that the new one is made from by its id. */
+function OfVersion({ projectId, versionId }: { projectId: string; versionId: string }) {
+  const prompt = usePromptOfVersion(projectId, versionId)
+  return (
+    <QueryView query={prompt} what="the prompt" skeleton="h-64 w-full">
+      {(found) =>
+        found ? (
+          <Navigate
+            to="/project/$projectId/prompts/new"
+            params={{ projectId }}
+            search={{
+              name: found.name,
+              version: found.version === undefined ? undefined : String(found.version),
+            }}
+            replace
+          />
+        ) : (
+          <EmptyState title="There is no such prompt">
+            No prompt of this project has a version with the id <code>{versionId}</code>. It may
+            have been deleted.
+          </EmptyState>
+        )
+      }
+    </QueryView>
+  )
 }
 
 /** A new name. The first version is the one in production, unless that label is not for everybody. */

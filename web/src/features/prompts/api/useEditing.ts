@@ -67,6 +67,31 @@ export function useNameCheck(projectId: string, name: string, isEnabled: boolean
   })
 }
 
+/** The prompt that has a version with this id, and the number of that version if it is one of the newest hundred. */
+export function usePromptOfVersion(projectId: string, versionId: string) {
+  return useQuery({
+    queryKey: projectKey(projectId, 'prompts', 'of version', versionId),
+    queryFn: async ({ signal }) => {
+      const { prompts } = await unwrap(
+        projectApi(projectId).POST('/query/prompts', {
+          body: { versionId, in: 'name', limit: 1 },
+          signal,
+        }),
+      )
+      const [prompt] = prompts
+      if (!prompt) return null
+      const page = await unwrap(
+        projectApi(projectId).GET('/prompts/{promptName}/versions', {
+          params: { path: { promptName: prompt.name }, query: { limit: 100 } },
+          signal,
+        }),
+      )
+      const version = page.versions.find(({ id }) => id === versionId)?.version
+      return { name: prompt.name, version }
+    },
+  })
+}
+
 /** What a reference stands for: its text, or why there is none. */
 export type Found =
   | { reference: PromptReference; state: 'loading' }
