@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/inbox"
 	"almanac/internal/catalog/media"
 	"almanac/internal/catalog/people"
 	"almanac/internal/catalog/prompts"
@@ -35,6 +36,8 @@ type Catalog struct {
 	*promptingCatalog
 	*tenantsCatalog
 
+	Inbox *inbox.Catalog
+
 	AnnotationQueues tables.Entity[domain.AnnotationQueue]
 	Comments         tables.Entity[domain.Comment]
 	Dashboards       tables.Entity[domain.Dashboard]
@@ -53,7 +56,7 @@ type Catalog struct {
 func New(db *tables.DB) *Catalog {
 	return &Catalog{
 		db, media.New(db), exports.New(db), people.New(db), prompts.New(db), tenants.New(db),
-		annotationQueues.In(db, tables.OrderedID), comments.In(db, tables.OrderedID), dashboards.In(db, tables.OrderedID),
+		inbox.New(db), annotationQueues.In(db, tables.OrderedID), comments.In(db, tables.OrderedID), dashboards.In(db, tables.OrderedID),
 		rules.In(db, tables.OrderedID), evaluators.In(db, tables.OrderedID),
 		llmConnections.In(db, tables.OrderedID), llmSchemas.In(db, tables.OrderedID), llmTools.In(db, tables.OrderedID),
 		models.In(db, domain.NewID), playgrounds.In(db, domain.NewID), scoreConfigs.In(db, domain.NewID),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"almanac/internal/catalog/inbox"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
@@ -24,6 +25,33 @@ var comments = tables.Table[domain.Comment]{
 		}
 		return state
 	},
+}
+
+// CreateComment stores a new comment, and tells the people whom it mentions. traceID is the trace of an observation.
+func (c *Catalog) CreateComment(
+	ctx context.Context, scope domain.ProjectScope, n domain.Comment, traceID string, actor domain.Actor,
+) (domain.Comment, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Comment, error) {
+		created, err := comments.Create(ctx, s, scope, tables.OrderedID(), n, actor)
+		if err != nil {
+			return created, err
+		}
+		return created, inbox.Mentioned(ctx, s, scope, &created, traceID)
+	})
+}
+
+// ChangeComment changes a comment, and tells the people whom it mentions and did not before.
+func (c *Catalog) ChangeComment(
+	ctx context.Context, scope domain.ProjectScope, id, traceID string, edit func(domain.Comment) (domain.Comment, error),
+	actor domain.Actor,
+) (domain.Comment, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Comment, error) {
+		changed, err := comments.Change(ctx, s, scope, id, edit, actor)
+		if err != nil {
+			return changed, err
+		}
+		return changed, inbox.Mentioned(ctx, s, scope, &changed, traceID)
+	})
 }
 
 // CommentFilter selects comments; empty and nil fields match everything.

@@ -49,6 +49,8 @@ func (a *API) uiRoutes() []route {
 		{"PUT", "/api/ui/account/password", signedIn(p.ChangePassword), password},
 		{"POST", "/api/ui/account/memberships/{organizationId}/accept", signedIn(p.AcceptMembership), page},
 		{"DELETE", "/api/ui/account/memberships/{organizationId}", signedIn(p.Leave), page},
+		{"GET", "/api/ui/inbox", signedIn(p.GetInbox), page},
+		{"POST", "/api/ui/inbox/read", signedIn(p.ReadInbox), page},
 		{"POST", "/api/ui/organizations", signedIn(p.CreateOrganization), page},
 
 		{"PATCH", "/api/ui/organizations/{organizationId}", organizationMember(domain.OrganizationUpdate, p.UpdateOrganization), page},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"almanac/internal/catalog/inbox"
 	"almanac/internal/catalog/leases"
 	"almanac/internal/catalog/media"
 	"almanac/internal/catalog/tables"
@@ -265,9 +266,23 @@ func endExport(ctx context.Context, s tables.Session, id, state, failure string)
 	}
 	s.Note(tables.Change{Kind: KindExport, ProjectID: project})
 	now := tables.Millis(s.Now())
-	_, err = s.Exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, updated_at = ? WHERE id = ?", state, failure,
-		now, now, id)
-	return err
+	if _, err = s.Exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, updated_at = ? WHERE id = ?", state, failure,
+		now, now, id); err != nil || state == domain.ExportCancelled {
+		return err // whoever cancels an export knows
+	}
+	return tellEnded(ctx, s, id)
+}
+
+// tellEnded tells the person who requested an export that it has ended.
+func tellEnded(ctx context.Context, s tables.Session, id string) error {
+	e, err := tables.QueryOne(ctx, s, func(r tables.Row) (e ExportLease, err error) {
+		err = r.Scan(&e.ProjectID, &e.Actor.Kind, &e.Actor.ID)
+		return e, err
+	}, "SELECT project_id, actor_kind, actor_id FROM exports WHERE id = ?", id)
+	if err != nil || e.Actor.Kind != "user" {
+		return err
+	}
+	return inbox.Ended(ctx, s, domain.OfProject(e.ProjectID), e.Actor.ID, id) //nolint:forbidigo // the project of the export
 }
 
 // RenewExport stores the progress of an export and extends its lease.
@@ -308,9 +323,11 @@ func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure stri
 			return endExport(ctx, s, l.ID, domain.ExportFailed, failure)
 		}
 		s.Note(tables.Change{Kind: KindExport, ProjectID: l.ProjectID})
-		_, err := s.Exec(ctx, "UPDATE exports SET state = 'done', finished_at = ?, updated_at = ?, expires_at = ? WHERE id = ?",
-			tables.Millis(now), tables.Millis(now), tables.Millis(now.Add(domain.ExportLife)), l.ID)
-		return err
+		if _, err := s.Exec(ctx, "UPDATE exports SET state = 'done', finished_at = ?, updated_at = ?, expires_at = ? WHERE id = ?",
+			tables.Millis(now), tables.Millis(now), tables.Millis(now.Add(domain.ExportLife)), l.ID); err != nil {
+			return err
+		}
+		return tellEnded(ctx, s, l.ID)
 	}))
 }
 

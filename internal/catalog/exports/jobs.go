@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"almanac/internal/catalog/inbox"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
@@ -45,6 +46,9 @@ func (c *Catalog) RetryExport(ctx context.Context, scope domain.ProjectScope, id
 		}
 		if changed == 0 {
 			return fmt.Errorf("export %s has neither failed nor was it cancelled: %w", id, domain.ErrConflict)
+		}
+		if err := inbox.Forgotten(ctx, s, id); err != nil {
+			return err
 		}
 		after, err := readExport(ctx, s, scope, id)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"almanac/internal/catalog/inbox"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
@@ -203,6 +204,9 @@ func removeFromOrganization(
 		if err := removeProjectMember(ctx, s, scope, project, userID, actor); err != nil {
 			return removed, err
 		}
+	}
+	if err := inbox.Left(ctx, s, scope, userID); err != nil {
+		return removed, err
 	}
 	return removed, removeMember(ctx, s, organizationRoster(scope), removed, actor)
 }

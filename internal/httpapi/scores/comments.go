@@ -43,7 +43,7 @@ func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope, n 
 				respond.InvalidRequest("authorUserId must belong to a member of the organization that owns the authenticated project.")
 		}
 	}
-	exists, err := h.objectExists(c.Context(), scope, n.ObjectType, n.ObjectID)
+	traceID, exists, err := h.findObject(c.Context(), scope, n.ObjectType, n.ObjectID)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope, n 
 		return nil,
 			respond.NotFound(fmt.Sprintf("Reference object, %s: %s not found. Skipping comment creation.", n.ObjectType, n.ObjectID))
 	}
-	created, err := h.Catalog.Comments.Create(c.Context(), scope, n, c.Actor())
+	created, err := h.Catalog.CreateComment(c.Context(), scope, n, traceID, c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -66,12 +66,22 @@ func readComment(body decode.Value) (domain.Comment, error) {
 	n := domain.Comment{
 		ObjectType:   b.Field("objectType").Enum(commentObjectTypes()...),
 		ObjectID:     b.Field("objectId").TextLen(0, endpoint.MaxObjectID),
-		Content:      b.Field("content").TrimmedLen(1, maxComment),
+		Content:      readContent(b),
 		AuthorUserID: decode.Nullish(b.Field("authorUserId"), func(v decode.Value) string { return v.TextLen(0, endpoint.MaxUserID) }),
 	}
 	n.Anchor = readAnchor(b, n.ObjectType)
 	b.Strict()
 	return n, b.Err()
+}
+
+// readContent reads the text of a comment, which can mention people.
+func readContent(b *decode.Object) string {
+	field := b.Field("content")
+	content := field.TrimmedLen(1, maxComment)
+	if len(domain.Mentions(content)) > domain.MaxMentions {
+		field.Reject(decode.Violation(field.Path(), fmt.Sprintf("a comment can mention at most %d people", domain.MaxMentions)))
+	}
+	return content
 }
 
 // The limits of an anchor.
@@ -125,14 +135,18 @@ func ReadCommentID(c *endpoint.Call) (CommentRequest, error) {
 // ReadChangedComment reads a comment's new content.
 func ReadChangedComment(c *endpoint.Call) (CommentRequest, error) {
 	b := c.Body().Object()
-	q := CommentRequest{c.Path("commentId"), b.Field("content").TrimmedLen(1, maxComment)}
+	q := CommentRequest{c.Path("commentId"), readContent(b)}
 	b.Strict()
 	return q, b.Err()
 }
 
 // UpdateComment changes the content of a comment. Only its author may do so.
 func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
-	changed, err := h.Catalog.Comments.Change(c.Context(), scope, q.id, func(comment domain.Comment) (domain.Comment, error) {
+	traceID, err := h.traceOfMention(c.Context(), scope, q)
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, noComment)
+	}
+	changed, err := h.Catalog.ChangeComment(c.Context(), scope, q.id, traceID, func(comment domain.Comment) (domain.Comment, error) {
 		if !isAuthor(c, &comment) {
 			return comment, notAuthor("change")
 		}
@@ -169,10 +183,26 @@ func notAuthor(what string) *respond.Error {
 	}
 }
 
-// objectExists reports whether the project has a trace, an observation, a session or a prompt with this id.
-func (h *Handlers) objectExists(ctx context.Context, scope domain.ProjectScope, objectType, id string) (bool, error) {
+// traceOfMention returns the trace of the observation that a changed comment is on, for those whom it mentions.
+func (h *Handlers) traceOfMention(ctx context.Context, scope domain.ProjectScope, q CommentRequest) (string, error) {
+	if len(domain.Mentions(q.content)) == 0 {
+		return "", nil
+	}
+	comment, err := h.Catalog.Comments.Get(ctx, scope, q.id)
+	if err != nil || comment.ObjectType != domain.ObjectObservation {
+		return "", err
+	}
+	traceID, _, err := h.findObject(ctx, scope, comment.ObjectType, comment.ObjectID)
+	return traceID, err
+}
+
+// findObject reports whether the project has a trace, an observation, a session or a prompt with this id, and in which
+// trace an observation is.
+func (h *Handlers) findObject(
+	ctx context.Context, scope domain.ProjectScope, objectType, id string,
+) (traceID string, exists bool, err error) {
 	if id == "" {
-		return false, nil // rows without a session have an empty session id
+		return "", false, nil // rows without a session have an empty session id
 	}
 	var lookup store.Lookup
 	switch objectType {
@@ -183,12 +213,19 @@ func (h *Handlers) objectExists(ctx context.Context, scope domain.ProjectScope, 
 	case domain.ObjectSession:
 		lookup.SessionIDs = []string{id}
 	default:
-		return h.Catalog.PromptExists(ctx, scope, id)
+		exists, err = h.Catalog.PromptExists(ctx, scope, id)
+		return "", exists, err
 	}
-	for _, err := range h.Store.Observations().Lookup(ctx, scope, lookup) {
-		return err == nil, err
+	for row, err := range h.Store.Observations().Lookup(ctx, scope, lookup) {
+		if err != nil {
+			return "", false, err
+		}
+		if objectType == domain.ObjectObservation {
+			traceID = row.TraceID
+		}
+		return traceID, true, nil
 	}
-	return false, nil
+	return "", false, nil
 }
 
 // CommentsQuery is a query for comments.

@@ -1,5 +1,5 @@
 import { Link, useLocation, type LinkProps } from '@tanstack/react-router'
-import { Building2, PanelLeftClose, PanelLeftOpen, User } from 'lucide-react'
+import { Bell, Building2, PanelLeftClose, PanelLeftOpen, User } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { railPreference } from '@/shared/lib/preferences'
@@ -36,7 +36,15 @@ export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
               to="/account/settings"
               label="Account"
               icon={<User aria-hidden />}
-              isActive={pathname.startsWith('/account')}
+              isActive={pathname === '/account/settings'}
+              isFolded={isFolded}
+              onNavigate={onNavigate}
+            />
+            <RailLink
+              to="/account/inbox"
+              label="Inbox"
+              icon={<Bell aria-hidden />}
+              isActive={pathname === '/account/inbox'}
               isFolded={isFolded}
               onNavigate={onNavigate}
             />

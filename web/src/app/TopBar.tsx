@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import {
+  Bell,
   CircleHelp,
   LogOut,
   Menu as MenuIcon,
@@ -12,6 +13,7 @@ import {
 import { Button as AriaButton } from 'react-aria-components'
 import { useNavigate } from '@tanstack/react-router'
 import { can, findProject, useSession, useSignOut, useUser } from '@/shared/currentUser'
+import { useUnread } from '@/shared/inbox'
 import { usePreference } from '@/shared/lib/preference'
 import { themePreference, zonePreference, type Theme } from '@/shared/lib/preferences'
 import { IconButton, KeyHint, Menu, SegmentedControl } from '@/shared/ui'
@@ -87,6 +89,7 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
             <KeyHint keys="Mod K" />
           </span>
         </AriaButton>
+        <InboxLink />
         <IconButton
           label={theme.label}
           icon={theme.icon}
@@ -134,5 +137,31 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
         />
       </div>
     </header>
+  )
+}
+
+const mostShown = 99
+
+/** The bell, with how much is unread. */
+function InboxLink() {
+  const unread = useUnread()
+  const label = unread === 0 ? 'Inbox' : `Inbox, ${unread} unread`
+  return (
+    <Link
+      to="/account/inbox"
+      aria-label={label}
+      title={label}
+      className="relative flex size-8 items-center justify-center rounded-md text-text-2 hover:bg-surface-2 hover:text-text-1"
+    >
+      <Bell aria-hidden className="size-4" />
+      {unread > 0 && (
+        <span
+          aria-hidden
+          className="tabular absolute top-0.5 right-0 min-w-4 rounded-full bg-accent px-1 text-center text-xs leading-4 text-on-accent"
+        >
+          {unread > mostShown ? `${mostShown}+` : unread}
+        </span>
+      )}
+    </Link>
   )
 }

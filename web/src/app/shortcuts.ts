@@ -42,6 +42,20 @@ const shortcuts: readonly Shortcuts[] = [
       { keys: 'Mod F', does: 'Find in the trace' },
       { keys: 'Shift J', does: 'Next trace of the list it was opened from' },
       { keys: 'Shift K', does: 'Previous trace of that list' },
+      { keys: 'S', does: 'Score beside the text' },
+    ],
+  },
+  {
+    title: 'Scoring',
+    keys: [
+      { keys: '1 … 9', does: 'Give this value; numbers are typed' },
+      { keys: 'Tab', does: 'Next value or score config' },
+      { keys: '↓ ↑', does: 'Next or previous score config' },
+      { keys: 'N', does: 'Next trace of the list' },
+      { keys: 'P', does: 'Previous trace of the list' },
+      { keys: 'J', does: 'Next observation' },
+      { keys: 'C', does: 'Comment on the score' },
+      { keys: 'U', does: 'Undo the last score' },
     ],
   },
   {

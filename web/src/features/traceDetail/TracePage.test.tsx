@@ -48,10 +48,11 @@ test('a score gets the environment of its trace', async () => {
     'POST /api/ui/projects/p-search/scores': { id: 's2' },
   })
   await user.click(await screen.findByRole('button', { name: 'Add score' }))
-  const dialog = within(await screen.findByRole('dialog'))
-  await user.type(await dialog.findByLabelText('Name'), 'quality')
-  await user.type(dialog.getByLabelText('Value'), '1')
-  await user.click(dialog.getByRole('button', { name: 'Add score' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+  const pane = within(await screen.findByRole('complementary', { name: 'Scoring' }))
+  await user.type(await pane.findByLabelText('Name'), 'quality')
+  await user.type(pane.getByLabelText('Value'), '1')
+  await user.click(pane.getByRole('button', { name: 'Add score' }))
   await screen.findByText('Score added')
   expect(sent.find(([asked]) => asked.endsWith('/scores'))?.[1]).toMatchObject({
     name: 'quality',
@@ -196,14 +197,15 @@ test('a score that was not sent is there again after going back, until it is giv
     'GET /api/ui/projects/p-search/score-configs': { data: [], meta: { totalPages: 1 } },
   })
   const score = async () => {
-    await user.click(await screen.findByRole('button', { name: 'Add score' }))
-    return within(await screen.findByRole('dialog'))
+    await user.click(await screen.findByRole('button', { name: 'Score (S)' }))
+    return within(await screen.findByRole('complementary', { name: 'Scoring' }))
   }
   await user.type(await (await score()).findByLabelText('Name'), 'quality')
-  await user.keyboard('{Escape}')
+  await user.click(screen.getByRole('button', { name: 'Close scoring (S)' }))
   const again = await score()
   expect(await again.findByLabelText('Name')).toHaveProperty('value', 'quality')
   await user.click(again.getByRole('button', { name: 'Cancel' }))
+  await user.click(screen.getByRole('button', { name: 'Close scoring (S)' }))
   const fresh = await score()
   expect(await fresh.findByLabelText('Name')).toHaveProperty('value', '')
 })

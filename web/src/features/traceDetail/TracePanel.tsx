@@ -15,6 +15,8 @@ type TracePanelProps = {
   onChange: ChangeTrace
   /** Whether the trace has the page to itself: its keys then work wherever the focus is. */
   isPage?: boolean
+  /** Goes to the trace before or after this one in the list that it comes from. */
+  onWalk?: (by: 1 | -1) => void
 }
 
 /** A trace, on its own page or beside a table. Fills the available height. */
@@ -39,7 +41,8 @@ function NoTrace() {
   return <Forbidden doing="see this trace" permission="traces:read" />
 }
 
-function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePanelProps) {
+function Loaded(props: TracePanelProps) {
+  const { projectId, traceId, state, onChange, isPage = false, onWalk } = props
   const query = useTree(projectId, traceId)
   useFollow(projectId, query.data)
   if (query.data)
@@ -52,6 +55,7 @@ function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePa
         state={state}
         onChange={onChange}
         isPage={isPage}
+        onWalk={onWalk}
       />
     )
   if (query.error instanceof ApiError && query.error.status === 403) return <NoTrace />

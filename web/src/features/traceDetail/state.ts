@@ -24,6 +24,8 @@ export type TraceState = {
   tab: Tab
   /** The text searched for in the trace. */
   find?: string
+  /** Whether scores are given beside it. */
+  isScoring?: boolean
 }
 
 /** Changes what is shown. Steps from row to row create no history entries. */
@@ -39,6 +41,7 @@ export const traceSearchNames = [
   'find',
   // The list that the trace was opened from.
   'list',
+  'scoring',
 ] as const
 
 type TraceSearch = { [name in (typeof traceSearchNames)[number]]?: string }
@@ -50,6 +53,7 @@ export function toTraceState(search: { [name in keyof TraceSearch]: unknown }): 
     view: search.view === 'timeline' ? 'timeline' : 'tree',
     tab: tabs.find((tab) => tab === search.traceTab) ?? 'preview',
     find: text(search.find),
+    ...(search.scoring === '1' && { isScoring: true }),
   }
 }
 
@@ -67,6 +71,7 @@ export function toTraceSearch(change: Partial<TraceState>): TraceSearch {
   if ('view' in change) search.view = change.view === 'timeline' ? 'timeline' : undefined
   if ('tab' in change) search.traceTab = change.tab === 'preview' ? undefined : change.tab
   if ('find' in change) search.find = change.find
+  if ('isScoring' in change) search.scoring = change.isScoring ? '1' : undefined
   return search
 }
 

@@ -189,6 +189,7 @@ function Explorer({ table }: { table: Table }) {
           observationId={urlState.observation}
           find={urlState.find}
           list={urlState.listOf(view.asOf, urlState.observation)}
+          scoring={urlState.scoring}
           onWalk={openIndex < 0 ? undefined : walk}
           onClose={urlState.close}
         />

@@ -11,6 +11,7 @@ export const tracesSearchNames = [
   'view',
   'traceTab',
   'find',
+  'scoring',
   // Which panel replaces the table.
   'group',
   'compare',

@@ -4,6 +4,7 @@ export { messageOf } from './messageOf'
 export type { components as PublicComponents, paths as PublicPaths } from './generated/public'
 export type { components as UiComponents, paths as UiPaths } from './generated/ui'
 export {
+  inboxKey,
   organizationKey,
   projectKey,
   scopesOfScores,

@@ -53,6 +53,9 @@ export function organizationKey(
 /** Who is signed in. It is refetched after changes to names, roles or projects. */
 export const sessionKey: QueryKey = ['session']
 
+/** What the user is told. */
+export const inboxKey: QueryKey = ['inbox']
+
 /** Where a score is seen. */
 export const scopesOfScores: readonly ProjectScope[] = [
   'scores',

@@ -1,8 +1,6 @@
-import { keepUnsent } from '@/shared/lib/drafts'
-import { Dialog, toast } from '@/shared/ui'
-import { usePutScore } from './api/useScoreChange'
-import { ScoreForm } from './components/ScoreForm'
-import { changedScore, newScore, type Score, type Scored } from './model/scoring'
+import { Dialog } from '@/shared/ui'
+import { PutScore } from './components/PutScore'
+import type { Score, Scored } from './model/scoring'
 
 type ScoreDialogProps = {
   projectId: string
@@ -21,33 +19,5 @@ export function ScoreDialog({ projectId, score, onClose }: ScoreDialogProps) {
     >
       {score && <PutScore projectId={projectId} score={score} onClose={onClose} />}
     </Dialog>
-  )
-}
-
-type PutScoreProps = ScoreDialogProps & { score: Score | Scored }
-
-function PutScore({ projectId, score, onClose }: PutScoreProps) {
-  const put = usePutScore(projectId)
-  const before = 'id' in score ? score : undefined
-  const keptAs = `${projectId} score ${before ? before.id : `of ${JSON.stringify(score)}`}`
-  return (
-    <ScoreForm
-      projectId={projectId}
-      score={before}
-      action={before ? 'Save' : 'Add score'}
-      isPending={put.isPending}
-      error={put.error}
-      keptAs={keptAs}
-      onSubmit={(values, config) =>
-        put.mutate('id' in score ? changedScore(score, values) : newScore(values, config, score), {
-          onSuccess: () => {
-            keepUnsent(keptAs, undefined)
-            toast(before ? 'Score changed' : 'Score added')
-            onClose()
-          },
-        })
-      }
-      onClose={onClose}
-    />
   )
 }

@@ -1,13 +1,17 @@
 export { useDeleteScores, usePutScore } from './api/useScoreChange'
 export { useChangeScoreConfig, useCreateScoreConfig, useScoreConfigs } from './api/useScoreConfigs'
+export { PutScore } from './components/PutScore'
 export { ScoreForm } from './components/ScoreForm'
 export {
   dataTypes,
+  changedScore,
   mayEdit,
   newScore,
   scoreText,
   sourceLabel,
+  scoreProblems,
   sources,
+  toScoreValues,
   type NewScore,
   type NewScoreConfig,
   type Score,

@@ -1,3 +1,4 @@
+import { newId } from '@/shared/lib/newId'
 import { defaultParams, type Params } from './params'
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant'
@@ -82,7 +83,7 @@ export type State = {
 export const mostPanes = 6
 export const mostRepeats = 10
 
-export const newId = () => crypto.randomUUID()
+export { newId }
 
 export function emptyMessage(role: Role, text = ''): MessageItem {
   return { id: newId(), kind: 'message', role, text, files: [], calls: [] }

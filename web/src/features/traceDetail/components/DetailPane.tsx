@@ -26,10 +26,12 @@ type DetailPaneProps = {
   row: number
   tab: DetailTab
   onTab: (tab: DetailTab) => void
+  onScore: () => void
 }
 
 /** Everything about the selected observation, or about the trace. */
-export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPaneProps) {
+export function DetailPane(props: DetailPaneProps) {
+  const { projectId, wire, tree, row, tab, onTab, onScore } = props
   const isTrace = row === traceRow
   // Visitors see the published trace, but not what members say about it.
   const isVisitor = useSession().user === null
@@ -65,7 +67,7 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
   const scores = {
     id: 'scores' as const,
     label: <CountLabel label="Scores" count={isTrace ? 0 : (tree.scores[row] ?? 0)} />,
-    content: <ScoresTab {...subject} environment={environment} tree={tree} />,
+    content: <ScoresTab {...subject} tree={tree} onScore={onScore} />,
   }
   const comments = {
     id: 'comments' as const,

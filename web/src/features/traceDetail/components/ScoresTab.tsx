@@ -6,12 +6,11 @@ import { ConfirmChange } from '@/shared/forms'
 import { NeedsRole } from '@/shared/roles'
 import {
   mayEdit,
-  ScoreDialog,
+  PutScore,
   scoreText,
   sourceLabel,
   useDeleteScores,
   type Score,
-  type Scored,
 } from '@/shared/scoring'
 import { useProject } from '@/shared/currentUser'
 import { Badge, Button, IconButton, Skeleton, Time, toast } from '@/shared/ui'
@@ -23,19 +22,19 @@ type ScoresTabProps = {
   projectId: string
   traceId: string
   observationId: string | undefined
-  /** The environment of the observation or trace, which its scores get too. */
-  environment: string
   tree: Tree
+  /** Opens the panel in which scores are given. */
+  onScore: () => void
 }
 
 /** The scores of an observation or, for a trace, of everything in it. */
 export function ScoresTab(props: ScoresTabProps) {
-  const { projectId, traceId, observationId, environment, tree } = props
+  const { projectId, traceId, observationId, tree, onScore } = props
   const { can } = useProject()
   const scores = useScores(projectId, traceId)
   const nameOfMember = useMemberNames(projectId)
   const remove = useDeleteScores(projectId)
-  const [edited, setEdited] = useState<Score | Scored | undefined>(undefined)
+  const [edited, setEdited] = useState<string | undefined>(undefined)
   const [deleted, setDeleted] = useState<Score | undefined>(undefined)
   const subject = { traceId, observationId }
   const canWrite = can('scores:write')
@@ -55,11 +54,7 @@ export function ScoresTab(props: ScoresTabProps) {
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         {canWrite ? (
-          <Button
-            size="sm"
-            icon={<Plus aria-hidden />}
-            onPress={() => setEdited({ ...subject, environment })}
-          >
+          <Button size="sm" icon={<Plus aria-hidden />} onPress={onScore}>
             Add score
           </Button>
         ) : (
@@ -76,7 +71,7 @@ export function ScoresTab(props: ScoresTabProps) {
       ) : (
         <ul className="flex min-w-0 flex-col divide-y divide-border rounded-md border border-border">
           {listed.map((score) => (
-            <li key={score.id} className="flex min-w-0 items-start gap-2 px-3 py-1.5">
+            <li key={score.id} className="flex min-w-0 flex-wrap items-start gap-2 px-3 py-1.5">
               <div className="flex min-w-0 flex-1 flex-col">
                 <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
                   <span className="min-w-0 font-medium break-words">
@@ -110,7 +105,7 @@ export function ScoresTab(props: ScoresTabProps) {
                   size="sm"
                   label={`Edit ${score.name.slice(0, 100)}`}
                   icon={<Pencil aria-hidden />}
-                  onPress={() => setEdited(score)}
+                  onPress={() => setEdited(score.id)}
                 />
               )}
               {can('scores:delete') && (
@@ -121,11 +116,19 @@ export function ScoresTab(props: ScoresTabProps) {
                   onPress={() => setDeleted(score)}
                 />
               )}
+              {edited === score.id && (
+                <section aria-label={`Edit ${score.name.slice(0, 100)}`} className="w-full py-1">
+                  <PutScore
+                    projectId={projectId}
+                    score={score}
+                    onClose={() => setEdited(undefined)}
+                  />
+                </section>
+              )}
             </li>
           ))}
         </ul>
       )}
-      <ScoreDialog projectId={projectId} score={edited} onClose={() => setEdited(undefined)} />
       <ConfirmChange
         title="Delete the score"
         action="Delete score"

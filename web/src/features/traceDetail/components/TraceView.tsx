@@ -1,4 +1,7 @@
+import { cx } from '@/shared/lib/cx'
 import { FoundText } from '@/shared/io'
+import { useProject, useSession } from '@/shared/currentUser'
+import { ClipboardPen } from 'lucide-react'
 import {
   lazy,
   Suspense,
@@ -8,15 +11,24 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Callout, SegmentedControl, Skeleton, type Option, Splitter, useSplit } from '@/shared/ui'
+import {
+  Button,
+  Callout,
+  SegmentedControl,
+  Skeleton,
+  type Option,
+  Splitter,
+  useSplit,
+} from '@/shared/ui'
 import { usePrefetchDetail } from '../api/useDetail'
-import type { Tree } from '../model/tree'
+import { nameOf, type Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
 import type { WireTree } from '../model/wire'
 import type { ChangeTrace, Tab, TraceState } from '../state'
 import { DetailPane } from './DetailPane'
 import { FindBar } from './FindBar'
 import { Log } from './Log'
+import { ScoringPane } from './ScoringPane'
 import { Statistics } from './Statistics'
 import { Transcript } from './Transcript'
 import { TreePane } from './TreePane'
@@ -35,10 +47,17 @@ type TraceViewProps = {
   state: TraceState
   onChange: ChangeTrace
   isPage: boolean
+  /** Goes to the trace before or after this one in the list that it comes from. */
+  onWalk: ((by: 1 | -1) => void) | undefined
 }
 
 /** The tree on the left, the selection on the right; stacked on narrow screens. */
-export function TraceView({ projectId, wire, tree, state, onChange, isPage }: TraceViewProps) {
+export function TraceView(props: TraceViewProps) {
+  const { projectId, wire, tree, state, onChange, isPage, onWalk } = props
+  const { can } = useProject()
+  const isVisitor = useSession().user === null
+  const mayScore = !isVisitor && can('scores:write')
+  const isScoring = mayScore && state.isScoring === true
   const root = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
   const split = useSplit('almanac.trace.split', { min: 20, max: 80, initial: 45 })
@@ -65,6 +84,7 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
       setFinding(true)
       setAsked(asked + 1)
     },
+    onScore: mayScore ? () => onChange({ isScoring: !state.isScoring }, true) : undefined,
   })
   useTraceKeys(root, isPage, controls.act)
   const found = isFinding ? (state.find ?? '') : ''
@@ -104,77 +124,110 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
           }}
         />
       )}
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col @3xl:flex-row">
-        <section
-          aria-label="Tree"
-          className="flex h-[45vh] min-w-0 shrink-0 flex-col border-b border-border @3xl:h-auto @3xl:w-(--tree-width) @3xl:border-b-0"
-          style={{ '--tree-width': `${split.percent}%` } as React.CSSProperties}
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col @5xl:flex-row">
+        <div
+          className={cx(
+            'flex min-h-0 min-w-0 flex-1 flex-col @3xl:flex-row',
+            // The strip with the scores is below what scrolls, and not over it.
+            isScoring && '@max-3xl:overflow-y-auto',
+          )}
         >
-          <TreeToolbar
-            count={tree.count}
-            errors={wire.trace.errors}
-            view={view}
-            onView={(next) => onChange({ view: next })}
-            controls={controls}
-          />
-          <TreePane
-            tree={tree}
-            traceName={wire.trace.name ?? 'Trace'}
-            view={view}
-            visible={controls.visible}
-            folded={controls.folded}
-            selected={selected}
-            path={controls.path}
-            hits={hits.byRow}
-            scale={controls.scale}
-            window={controls.window}
-            onWindow={controls.setWindow}
-            onSelect={onSelect}
-            onFold={controls.fold}
-          />
-        </section>
-        <Splitter
-          label="Width of the tree"
-          split={split}
-          pane="left"
-          className="hidden @3xl:block"
-        />
-        <section
-          ref={detail}
-          aria-label="Detail"
-          className="flex min-w-0 flex-1 flex-col @3xl:min-h-0 @3xl:overflow-y-auto"
-        >
-          <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-border px-3 py-1">
-            <SegmentedControl
-              label="What to show"
-              options={subjects}
-              value={subjectOf(tab)}
-              onChange={(subject) => onChange({ tab: subject })}
+          <section
+            aria-label="Tree"
+            className={cx(
+              'flex min-w-0 shrink-0 flex-col border-b border-border @3xl:h-auto @3xl:w-(--tree-width) @3xl:border-b-0',
+              isScoring ? 'h-[18vh]' : 'h-[45vh]',
+            )}
+            style={{ '--tree-width': `${split.percent}%` } as React.CSSProperties}
+          >
+            <TreeToolbar
+              count={tree.count}
+              errors={wire.trace.errors}
+              view={view}
+              onView={(next) => onChange({ view: next })}
+              controls={controls}
             />
-          </div>
-          {known === undefined && (
-            <div className="p-3">
-              <Callout tone="warning" title="This trace has no such observation">
-                <span className="break-all">{state.observation?.slice(0, 500)}</span> may not have
-                arrived yet, or belongs to another trace.
-              </Callout>
-            </div>
-          )}
-          {isTreeShown && (
-            // Values without a match need not be read in full to be searched.
-            <FoundText value={hits.byRow.has(shown) ? found : ''}>
-              <Subject
-                projectId={projectId}
-                wire={wire}
-                tree={tree}
-                row={shown}
-                tab={tab}
-                onChange={onChange}
-                onSelect={(row) => controls.select(row, false)}
+            <TreePane
+              tree={tree}
+              traceName={wire.trace.name ?? 'Trace'}
+              view={view}
+              visible={controls.visible}
+              folded={controls.folded}
+              selected={selected}
+              path={controls.path}
+              hits={hits.byRow}
+              scale={controls.scale}
+              window={controls.window}
+              onWindow={controls.setWindow}
+              onSelect={onSelect}
+              onFold={controls.fold}
+            />
+          </section>
+          <Splitter
+            label="Width of the tree"
+            split={split}
+            pane="left"
+            className="hidden @3xl:block"
+          />
+          <section
+            ref={detail}
+            aria-label="Detail"
+            className="flex min-w-0 flex-1 flex-col @3xl:min-h-0 @3xl:overflow-y-auto"
+          >
+            <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-border px-3 py-1">
+              <SegmentedControl
+                label="What to show"
+                options={subjects}
+                value={subjectOf(tab)}
+                onChange={(subject) => onChange({ tab: subject })}
               />
-            </FoundText>
-          )}
-        </section>
+              {mayScore && (
+                <Button
+                  size="sm"
+                  icon={<ClipboardPen aria-hidden />}
+                  aria-pressed={isScoring}
+                  className="ml-auto"
+                  onPress={() => onChange({ isScoring: !state.isScoring }, true)}
+                >
+                  Score (S)
+                </Button>
+              )}
+            </div>
+            {known === undefined && (
+              <div className="p-3">
+                <Callout tone="warning" title="This trace has no such observation">
+                  <span className="break-all">{state.observation?.slice(0, 500)}</span> may not have
+                  arrived yet, or belongs to another trace.
+                </Callout>
+              </div>
+            )}
+            {isTreeShown && (
+              // Values without a match need not be read in full to be searched.
+              <FoundText value={hits.byRow.has(shown) ? found : ''}>
+                <Subject
+                  projectId={projectId}
+                  wire={wire}
+                  tree={tree}
+                  row={shown}
+                  tab={tab}
+                  onChange={onChange}
+                  onSelect={(row) => controls.select(row, false)}
+                />
+              </FoundText>
+            )}
+          </section>
+        </div>
+        {isScoring && (
+          <ScoringPane
+            projectId={projectId}
+            traceId={wire.traceId}
+            observationId={selected === traceRow ? undefined : tree.ids[selected]}
+            name={selected === traceRow ? (wire.trace.name ?? '') : nameOf(tree, selected)}
+            environment={wire.trace.environment}
+            onWalk={onWalk}
+            onClose={() => onChange({ isScoring: false }, true)}
+          />
+        )}
       </div>
     </div>
   )
@@ -248,6 +301,7 @@ function Subject({ projectId, wire, tree, row, tab, onChange, onSelect }: Subjec
           row={row}
           tab={tab}
           onTab={(next) => onChange({ tab: next }, true)}
+          onScore={() => onChange({ isScoring: true }, true)}
         />
       )
   }

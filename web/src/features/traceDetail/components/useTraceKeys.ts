@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import { keyAction, type KeyAction } from '../model/keys'
+import { isBusy, isTyping } from './keyTarget'
 
 const sequenceTime = 1000
 
@@ -37,20 +38,4 @@ export function useTraceKeys(
     target?.addEventListener('keydown', listener)
     return () => target?.removeEventListener('keydown', listener)
   }, [isPage, root])
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest('input, textarea, select') !== null)
-  )
-}
-
-/** Dialogs, menus and list boxes have keys of their own. */
-function isBusy(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !==
-      null
-  )
 }

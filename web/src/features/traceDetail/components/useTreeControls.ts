@@ -18,6 +18,8 @@ type Options = {
   selected: number
   onSelect: (row: number, isStep: boolean) => void
   onFind: () => void
+  /** Opens or closes the panel in which scores are given; undefined for those who may not. */
+  onScore: (() => void) | undefined
   /** Zooming makes sense only if the timeline is visible. */
   hasTimeline: boolean
 }
@@ -25,7 +27,14 @@ type Options = {
 const none: ReadonlySet<string> = new Set()
 
 /** The state of the tree: folded rows, zoom, navigation. The selection belongs to the caller. */
-export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline }: Options) {
+export function useTreeControls({
+  tree,
+  selected,
+  onSelect,
+  onFind,
+  onScore,
+  hasTimeline,
+}: Options) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(none)
   const [showsPath, setShowsPath] = useState(false)
   const [foldsGaps, setFoldsGaps] = useState(false)
@@ -121,6 +130,9 @@ export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline 
       case 'find':
         onFind()
         return true
+      case 'score':
+        onScore?.()
+        return onScore !== undefined
     }
   }
   return {

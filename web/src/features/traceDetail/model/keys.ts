@@ -12,6 +12,7 @@ export type KeyAction =
   | { do: 'pan'; by: number }
   | { do: 'whole' }
   | { do: 'find' }
+  | { do: 'score' }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
@@ -50,6 +51,8 @@ export function keyAction(pressed: Pressed, isInTree: boolean): KeyAction | unde
       return { do: 'zoom', factor: 2 }
     case '\\':
       return { do: 'whole' }
+    case 's':
+      return { do: 'score' }
   }
   if (!isInTree) return undefined
   switch (key) {

@@ -20,6 +20,7 @@ export function useTracesUrlState(table: Table, query: Query) {
     peek,
     observation,
     find: search.find || undefined,
+    scoring: search.scoring || undefined,
     openId:
       peek === undefined
         ? undefined

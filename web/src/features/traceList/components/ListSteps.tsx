@@ -28,7 +28,7 @@ const few = 5
 
 function Steps({ projectId, traceId, list }: ListStepsProps & { list: ListAddress }) {
   const { table } = list
-  const [{ dateRange, environment }] = useSearchState()
+  const [{ dateRange, environment, scoring }] = useSearchState()
   const navigate = useNavigate()
   const {
     query,
@@ -76,9 +76,9 @@ function Steps({ projectId, traceId, list }: ListStepsProps & { list: ListAddres
     })
   }
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const { target, key } = event
-    const by = key === 'J' ? 1 : key === 'K' ? -1 : undefined
-    if (by === undefined || event.defaultPrevented || !event.shiftKey) return
+    const { target } = event
+    const by = stepOf(event, scoring === '1')
+    if (by === undefined || event.defaultPrevented) return
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(target)) return
     event.preventDefault()
     step(by)
@@ -112,6 +112,13 @@ function Steps({ projectId, traceId, list }: ListStepsProps & { list: ListAddres
       </span>
     </span>
   )
+}
+
+/** Shift with J and K, or, while traces are scored one after the other, N and P. */
+function stepOf({ key, shiftKey }: KeyboardEvent, isScoring: boolean): 1 | -1 | undefined {
+  if (shiftKey) return key === 'J' ? 1 : key === 'K' ? -1 : undefined
+  if (!isScoring) return undefined
+  return key === 'n' ? 1 : key === 'p' ? -1 : undefined
 }
 
 /** Fields, dialogs, menus and list boxes have keys of their own. */

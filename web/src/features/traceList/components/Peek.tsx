@@ -14,6 +14,7 @@ type PeekProps = {
   find: string | undefined
   /** The list of the row, for the page of the trace. */
   list: string
+  scoring: string | undefined
   onWalk: ((by: 1 | -1) => void) | undefined
   onClose: () => void
 }
@@ -22,15 +23,8 @@ type PeekProps = {
  * The trace of a row, over the right side of the table: nothing below it moves. J and K in the table step on; on narrow
  * screens it covers the page.
  */
-export function Peek({
-  projectId,
-  traceId,
-  observationId,
-  find,
-  list,
-  onWalk,
-  onClose,
-}: PeekProps) {
+export function Peek(props: PeekProps) {
+  const { projectId, traceId, observationId, find, list, scoring, onWalk, onClose } = props
   const split = useSplit('almanac.peek.width', { min: 30, max: 85, initial: 55 })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
@@ -75,7 +69,7 @@ export function Peek({
           <Link
             to="/project/$projectId/traces/$traceId"
             params={{ projectId, traceId }}
-            search={{ observation: observationId, find, list }}
+            search={{ observation: observationId, find, list, scoring }}
             className={`${buttonClass('ghost', 'sm')} ml-auto`}
           >
             <Maximize2 aria-hidden />
@@ -90,7 +84,7 @@ export function Peek({
             </p>
           }
         >
-          <PeekTrace projectId={projectId} traceId={traceId} />
+          <PeekTrace projectId={projectId} traceId={traceId} onWalk={onWalk} />
         </Suspense>
       </section>
     </div>

@@ -1,7 +1,13 @@
 import { TracePanel, useTraceState } from '@/features/traceDetail'
 
+type PeekTraceProps = {
+  projectId: string
+  traceId: string
+  onWalk: ((by: 1 | -1) => void) | undefined
+}
+
 /** The panel of the trace page, loaded when the first row is opened. */
-export function PeekTrace({ projectId, traceId }: { projectId: string; traceId: string }) {
+export function PeekTrace(props: PeekTraceProps) {
   const [state, change] = useTraceState()
-  return <TracePanel projectId={projectId} traceId={traceId} state={state} onChange={change} />
+  return <TracePanel {...props} state={state} onChange={change} />
 }

@@ -1,8 +1,10 @@
 import { Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '@/shared/api'
 import { useProject, useUser } from '@/shared/currentUser'
 import { ConfirmChange } from '@/shared/forms'
+import { cx } from '@/shared/lib/cx'
 import { Markdown } from '@/shared/io'
 import { IconButton, Time, toast } from '@/shared/ui'
 import {
@@ -32,6 +34,12 @@ export function CommentItem({ subject, comment, members, anchor, quote }: Commen
   const remove = useDeleteComment(subject)
   const [isEdited, setEdited] = useState(false)
   const [isAsked, setAsked] = useState(false)
+  const item = useRef<HTMLLIElement>(null)
+  const isLinked = useLocation({ select: ({ hash }) => hash === `comment-${comment.id}` })
+  // The browser looks for what a link names before comments are loaded.
+  useEffect(() => {
+    if (isLinked) item.current?.scrollIntoView({ block: 'center' })
+  }, [isLinked])
   const isOwn = comment.authorUserId === user.id
   const author = isOwn
     ? 'You'
@@ -40,8 +48,12 @@ export function CommentItem({ subject, comment, members, anchor, quote }: Commen
       : (members.find(({ id }) => id === comment.authorUserId)?.name ?? 'A member')
   return (
     <li
+      ref={item}
       id={`comment-${comment.id}`}
-      className="flex min-w-0 flex-col gap-1 rounded-md border border-border px-3 py-2"
+      className={cx(
+        'flex min-w-0 flex-col gap-1 rounded-md border px-3 py-2',
+        isLinked ? 'border-accent' : 'border-border',
+      )}
     >
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-sm text-text-3">
         <span className="font-medium text-text-2">{author.slice(0, 200)}</span>

@@ -1,0 +1,1 @@
+export { useInbox, useReadInbox, useUnread, type InboxEntry } from './useInbox'
