@@ -78,3 +78,15 @@ test('a second click where Cancel was does not run the job again', async () => {
   await new Promise((done) => setTimeout(done, 100))
   expect(sent.map(([asked]) => asked)).toEqual([`POST ${base}/export/e1/cancel`])
 })
+
+test('a long error can be read whole', async () => {
+  const error = `The bucket refused: ${'a long story '.repeat(40)}end.`
+  const { user } = renderApp('/project/p-search/settings/jobs', {
+    'GET /api/ui/auth/session': signedIn('exports:write', 'integrations:write'),
+    [`GET ${base}`]: { jobs: [{ ...bucket, error }] },
+  })
+  const table = within(await screen.findByRole('grid', { name: 'Jobs' }))
+  expect(await table.findAllByText(/end\.$/)).toHaveLength(1)
+  await user.click(table.getByRole('button', { name: 'Details of row 1' }))
+  expect(await table.findAllByText(/end\.$/)).toHaveLength(2)
+})

@@ -35,6 +35,13 @@ function JobTable() {
       query={jobs}
       rows={jobs.data}
       rowId={(job) => `${job.kind}/${job.id}`}
+      detail={(job) =>
+        job.error === '' ? (
+          <p className="text-text-3">No error.</p>
+        ) : (
+          <p className="break-words whitespace-pre-wrap">{job.error}</p>
+        )
+      }
       columns={[
         { id: 'job', header: 'Job', width: 200, required: true, grows: true, cell: describeJob },
         { id: 'state', header: 'State', width: 220, cell: (job) => <State of={job} /> },

@@ -5,7 +5,7 @@ import { NeedsRole, roleLabel } from '@/shared/roles'
 import { useOrganization, type Project } from '@/shared/currentUser'
 import { QueryTable } from '@/shared/errors'
 import type { Column } from '@/shared/table'
-import { Button, CopyButton, EmptyState, PageHeader } from '@/shared/ui'
+import { Button, CopyButton, EmptyState, Identifier, PageHeader } from '@/shared/ui'
 import { NewProjectDialog } from './NewProjectDialog'
 
 const columns: Column<Project>[] = [
@@ -24,7 +24,7 @@ const columns: Column<Project>[] = [
     width: 260,
     cell: (project) => (
       <span className="flex items-center gap-1">
-        <code className="min-w-0 truncate font-mono text-sm text-text-3">{project.id}</code>
+        <Identifier id={project.id} className="text-text-3" />
         <CopyButton text={project.id} label="Copy id" />
       </span>
     ),

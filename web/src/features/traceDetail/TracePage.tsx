@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
 import { modePreference } from '@/shared/io'
 import { useProject, useSession } from '@/shared/currentUser'
-import { CopyButton } from '@/shared/ui'
+import { CopyButton, Identifier } from '@/shared/ui'
 import { useTree } from './api/useTree'
 import { TraceActions } from './components/TraceActions'
 import { TraceFlags } from './components/TraceFlags'
@@ -42,9 +42,7 @@ export function TracePage({ traceId: told, steps }: TracePageProps) {
           <bdi>{name === '' ? 'Trace' : name.slice(0, 300)}</bdi>
         </h1>
         <span className="flex min-w-0 items-center gap-0.5">
-          <code className="max-w-48 min-w-0 truncate font-mono text-sm text-text-3">
-            {traceId.slice(0, 200)}
-          </code>
+          <Identifier id={traceId} className="max-w-48 text-text-3" />
           <CopyButton text={traceId} label="Copy trace id" />
         </span>
         {!isVisitor && steps}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Duration, ErrorCount, Money, Time, Tokens } from '@/shared/ui'
+import { Duration, ErrorCount, Identifier, Money, Time, Tokens } from '@/shared/ui'
 import type { Column, SortValue } from './columns'
 
 /** What differs from other columns of the kind. */
@@ -52,10 +52,9 @@ export const countColumn = kind<number | null | undefined>((count) => <Tokens co
 export const errorsColumn = kind<number>((count) => <ErrorCount count={count} />, { width: 108 })
 
 /** An id. */
-export const idColumn = kind<string | null>(
-  (id) => id !== null && <span className="font-mono text-sm">{id}</span>,
-  { width: 160 },
-)
+export const idColumn = kind<string | null>((id) => id !== null && <Identifier id={id} />, {
+  width: 160,
+})
 
 /** The last column: what can be done with a row. It cannot be hidden. */
 export function actionsColumn<Row>(cell: (row: Row) => ReactNode): Column<Row> {

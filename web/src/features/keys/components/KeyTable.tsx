@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { QueryTable } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
 import { actionsColumn, timeColumn, upcomingColumn } from '@/shared/table'
-import { Badge, CopyButton, EmptyState, IconButton, Time, toast } from '@/shared/ui'
+import { Badge, CopyButton, EmptyState, IconButton, Identifier, Time, toast } from '@/shared/ui'
 import { useKeys, useRevokeKey, type Key, type KeyOwner } from '../api/useKeys'
 import { isExpired } from '../model/expiry'
 import { describePermissions } from '../model/permissions'
@@ -46,7 +46,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
             required: true,
             cell: (key) => (
               <span className="flex items-center gap-1">
-                <code className="min-w-0 truncate font-mono text-sm">{key.publicKey}</code>
+                <Identifier id={key.publicKey} />
                 <CopyButton text={key.publicKey} label="Copy public key" />
               </span>
             ),

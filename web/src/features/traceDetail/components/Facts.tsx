@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from '@/shared/ui'
+import { CopyButton, Identifier } from '@/shared/ui'
 
 /** Labelled facts in a line that wraps. */
 export function Facts({ children }: { children: ReactNode }) {
@@ -17,14 +17,12 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   )
 }
 
-/** An id, truncated if it is long; copying gives the full id. */
+/** An id, cut in its middle if it is long; copying gives the full id. */
 export function IdFact({ label, id }: { label: string; id: string }) {
   return (
     <Fact label={label}>
       <span className="flex min-w-0 items-center gap-0.5">
-        <code className="max-w-56 min-w-0 truncate font-mono" title={id.slice(0, 500)}>
-          {id.slice(0, 200)}
-        </code>
+        <Identifier id={id} className="max-w-56" />
         <CopyButton text={id} label={`Copy ${label.toLowerCase()} id`} />
       </span>
     </Fact>

@@ -5,12 +5,13 @@ import { Duration, Money, ObservationType, Tokens } from '@/shared/ui'
 import { statistics, type NameStatistics } from '../model/statistics'
 import type { Tree } from '../model/tree'
 
-type Column = { id: keyof NameStatistics; label: string }
+type Column = { id: keyof NameStatistics; label: string; title?: string }
 
 const columns: Column[] = [
   { id: 'count', label: 'Count' },
   { id: 'errors', label: 'Errors' },
   { id: 'totalTime', label: 'Total' },
+  { id: 'selfTime', label: 'Self', title: 'Time in which none of their children ran' },
   { id: 'p50', label: 'p50' },
   { id: 'p95', label: 'p95' },
   { id: 'cost', label: 'Cost' },
@@ -35,7 +36,7 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
             <th scope="col" className="py-1 text-left font-normal">
               Name
             </th>
-            {columns.map(({ id, label }) => (
+            {columns.map(({ id, label, title }) => (
               <th
                 key={id}
                 scope="col"
@@ -44,6 +45,7 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
               >
                 <button
                   type="button"
+                  title={title}
                   onClick={() => setBy(id)}
                   className={cx('hover:text-text-1', by === id && 'font-medium text-text-1')}
                 >
@@ -75,6 +77,9 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
               <td className={cx('tabular', row.errors > 0 && 'text-danger')}>{row.errors}</td>
               <td>
                 <Duration milliseconds={row.totalTime} />
+              </td>
+              <td>
+                <Duration milliseconds={row.selfTime} />
               </td>
               <td>
                 <Duration milliseconds={row.p50} />

@@ -1,7 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { lazy, Suspense, type CSSProperties, type KeyboardEvent } from 'react'
-import { buttonClass, CopyButton, IconButton, Spinner, Splitter, useSplit } from '@/shared/ui'
+import {
+  buttonClass,
+  CopyButton,
+  IconButton,
+  Identifier,
+  Spinner,
+  Splitter,
+  useSplit,
+} from '@/shared/ui'
 
 const PeekTrace = lazy(() =>
   import('./PeekTrace').then((module) => ({ default: module.PeekTrace })),
@@ -64,7 +72,7 @@ export function Peek(props: PeekProps) {
             isDisabled={!onWalk}
             onPress={() => onWalk?.(1)}
           />
-          <code className="min-w-0 truncate pl-1 font-mono text-sm text-text-3">{traceId}</code>
+          <Identifier id={traceId} className="pl-1 text-text-3" />
           <CopyButton text={traceId} label="Copy trace id" />
           <Link
             to="/project/$projectId/traces/$traceId"
