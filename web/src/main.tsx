@@ -2,6 +2,7 @@ import { rowsAhead } from './start'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { limitHistoryCalls } from '@/shared/lib/historyCalls'
+import { keepPageWithoutCode } from '@/shared/lib/missingCode'
 import { applyPreferences } from '@/shared/lib/preferences'
 import { App } from './App'
 import { createAppRouter, createQueryClient, prefetchPage } from './router'
@@ -9,6 +10,7 @@ import './styles.css'
 
 applyPreferences(document.documentElement)
 limitHistoryCalls()
+keepPageWithoutCode()
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
 prefetchPage(queryClient, router, rowsAhead)

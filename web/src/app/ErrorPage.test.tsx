@@ -7,6 +7,7 @@ test.each([
   'error loading dynamically imported module: https://example.com/assets/Palette-1.js',
   'Importing a module script failed.',
   'Unable to preload CSS for /assets/Palette-1.css',
+  'Unable to preload code: Importing a module script failed.',
 ])('code that did not arrive is loaded with the page: %s', (message) => {
   render(<ErrorPage error={new TypeError(message)} reset={vi.fn()} />)
   screen.getByRole('button', { name: 'Reload' })
