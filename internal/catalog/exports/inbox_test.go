@@ -15,7 +15,7 @@ import (
 func TestPeopleAreToldOfTheirExports(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
 		role := domain.RoleMember
-		a := domain.OfOrganization("a") //nolint:forbidigo // of the test
+		a := domain.OfOrganization("a")
 		member, err := e.ProvisionUser(e.Context(), a, "ann@a.test", "Ann", &role, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
