@@ -227,7 +227,7 @@ func (a *API) newHandlers() handlers {
 		},
 		playing: &playground.Handlers{
 			Catalog: a.Catalog, Secrets: a.Secrets, Models: a.LLM, Records: a.Ingest, Media: a.Media,
-			Runs: playground.NewRuns(a.Registry), Log: a.Log,
+			Runs: playground.NewRuns(a.Registry), Recheck: a.Limits.Tails.Recheck, Log: a.Log,
 		},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},

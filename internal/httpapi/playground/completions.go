@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -26,6 +27,8 @@ const (
 	answerFactor = 4
 	// storing is how long storing the trace of a run may take, also after the browser has gone.
 	storing = 30 * time.Second
+	// recheck is how often the right to run models is checked while an answer arrives.
+	recheck = 2 * time.Second
 	// catalogTurn is how long the entry in the audit log and the files may take.
 	catalogTurn = 15 * time.Second
 )
@@ -100,11 +103,16 @@ type session struct {
 	base        int64 // of memory
 	received    int64 // bytes of the answer
 	kept        int64
+	checked     time.Time
 }
+
+// errNoLonger ends the run of somebody who lost the right to it.
+var errNoLonger = errors.New("you may no longer run models in this project")
 
 // run calls the model, streams what it says, and records the run.
 func (s *session) run() error {
 	started := time.Now()
+	s.checked = started
 	result, err := s.h.Models.Stream(s.events.Context(), s.connection, s.in.request, s.pass)
 	if result == nil {
 		result = new(llm.Result)
@@ -135,6 +143,12 @@ type (
 
 // pass passes a piece of the answer on.
 func (s *session) pass(e llm.Event) error {
+	if now := time.Now(); now.Sub(s.checked) > cmp.Or(s.h.Recheck, recheck) {
+		if s.events.Admitted() != nil {
+			return errNoLonger
+		}
+		s.checked = now
+	}
 	if s.received += int64(len(e.Text) + len(e.Name) + len(e.ID)); s.received*answerFactor > s.kept {
 		s.kept = s.received*answerFactor + answerStep
 		if err := s.events.Keep(s.base + s.kept); err != nil {

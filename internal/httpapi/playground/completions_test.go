@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/httpapi"
@@ -29,7 +30,7 @@ type bench struct {
 
 const completions = apitest.UIProject + "/completions"
 
-func newBench(t *testing.T) *bench {
+func newBench(t *testing.T, change ...func(*httpapi.Options)) *bench {
 	t.Helper()
 	b := &bench{provider: llmtest.Start(t, llmtest.Compatible)}
 	b.Fixture = apitest.New(t, func(o *httpapi.Options) {
@@ -38,6 +39,9 @@ func newBench(t *testing.T) *bench {
 		o.Ingest = ingest.New(ingest.Options{
 			Table: o.Store.Observations(), Prices: o.Prices, Usage: o.Usage, Memory: 64 << 20, Log: o.Log, Prompts: o.Prompts,
 		})
+		for _, each := range change {
+			each(o)
+		}
 	})
 	b.user = b.NewMember(t, "member@a.test", domain.RoleMember)
 	b.person = b.As(t, b.user.ID)
@@ -187,6 +191,31 @@ func TestLeavingEndsTheCall(t *testing.T) {
 	<-b.provider.Closed()
 	o := b.rows(t)[0]
 	if o.Level != "WARNING" || o.Output != "Once " || !strings.Contains(o.StatusMessage, "Stopped") {
+		t.Errorf("recorded as %s, %q, %q", o.Level, o.Output, o.StatusMessage)
+	}
+}
+
+// TestLosingTheRightEndsTheCall: somebody who is removed reads nothing more of an answer that is on its way.
+func TestLosingTheRightEndsTheCall(t *testing.T) {
+	b := newBench(t, func(o *httpapi.Options) { o.Limits.Tails.Recheck = time.Nanosecond })
+	goOn := make(chan struct{}, 1)
+	goOn <- struct{}{}
+	b.provider.Answer(llmtest.Answer{Text: []string{"Once ", "upon"}, Wait: goOn})
+	var removed sync.Once
+	answer := httptest.NewRecorder()
+	b.ServeHTTP(&page{ResponseRecorder: answer, until: "Once", leave: func() {
+		removed.Do(func() {
+			if _, err := b.Catalog.RemoveMember(t.Context(), domain.OfOrganization("org-a"), b.user.ID, domain.Actor{}); err != nil {
+				t.Error(err)
+			}
+			goOn <- struct{}{}
+		})
+	}}, b.person.Request("POST", completions, question))
+	<-b.provider.Closed()
+	if text := answer.Body.String(); strings.Contains(text, "upon") || !strings.Contains(text, "no longer") {
+		t.Errorf("somebody who was removed reads %s", text)
+	}
+	if o := b.rows(t)[0]; o.Level != "ERROR" || !strings.Contains(o.StatusMessage, "no longer") {
 		t.Errorf("recorded as %s, %q, %q", o.Level, o.Output, o.StatusMessage)
 	}
 }

@@ -5,6 +5,7 @@ package playground
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"almanac/internal/access/secretbox"
 	"almanac/internal/catalog"
@@ -34,5 +35,7 @@ type Handlers struct {
 	Media   endpoint.Media
 	// Runs tracks the runs in progress.
 	Runs *Runs
-	Log  *slog.Logger
+	// Recheck is how often the right to run models is checked while an answer arrives; 0 for the usual time.
+	Recheck time.Duration
+	Log     *slog.Logger
 }

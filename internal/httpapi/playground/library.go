@@ -54,7 +54,7 @@ func (h *Handlers) CreateTool(c *endpoint.Call, scope domain.ProjectScope) (any,
 	}
 	created, err := h.Catalog.LLMTools.Create(c.Context(), scope, n, c.Actor())
 	if err != nil {
-		return nil, libraryError(err, "tool", catalog.MaxLLMTools, noTool)
+		return nil, libraryError(err, "tool", noTool)
 	}
 	return respond.Status{Code: http.StatusCreated, Body: newToolBody(created)}, nil
 }
@@ -67,7 +67,7 @@ func (h *Handlers) ReplaceTool(c *endpoint.Call, scope domain.ProjectScope) (any
 	}
 	t, err := h.Catalog.LLMTools.Change(c.Context(), scope, c.Path("toolId"),
 		func(domain.LLMTool) (domain.LLMTool, error) { return n, nil }, c.Actor())
-	return endpoint.Show(t, libraryError(err, "tool", catalog.MaxLLMTools, noTool), newToolBody)
+	return endpoint.Show(t, libraryError(err, "tool", noTool), newToolBody)
 }
 
 // DeleteTool deletes a tool. Playgrounds that have a copy of it keep it.
@@ -90,7 +90,7 @@ func (h *Handlers) CreateSchema(c *endpoint.Call, scope domain.ProjectScope) (an
 	}
 	created, err := h.Catalog.LLMSchemas.Create(c.Context(), scope, n, c.Actor())
 	if err != nil {
-		return nil, libraryError(err, "schema", catalog.MaxLLMSchemas, noSchema)
+		return nil, libraryError(err, "schema", noSchema)
 	}
 	return respond.Status{Code: http.StatusCreated, Body: newSchemaBody(created)}, nil
 }
@@ -103,7 +103,7 @@ func (h *Handlers) ReplaceSchema(c *endpoint.Call, scope domain.ProjectScope) (a
 	}
 	s, err := h.Catalog.LLMSchemas.Change(c.Context(), scope, c.Path("schemaId"),
 		func(domain.LLMSchema) (domain.LLMSchema, error) { return n, nil }, c.Actor())
-	return endpoint.Show(s, libraryError(err, "schema", catalog.MaxLLMSchemas, noSchema), newSchemaBody)
+	return endpoint.Show(s, libraryError(err, "schema", noSchema), newSchemaBody)
 }
 
 // DeleteSchema deletes a schema. Playgrounds that have a copy of it keep it.
@@ -133,14 +133,15 @@ func readNamedSchema(body decode.Value, member string) (name, description string
 	return name, description, schema, b.Err()
 }
 
-func libraryError(err error, kind string, most int, missing string) error {
+// libraryError returns the response for an error. There may be as many tools as schemas.
+func libraryError(err error, kind, missing string) error {
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		return respond.NotFound(missing)
 	case errors.Is(err, domain.ErrConflict):
 		return respond.Conflict(fmt.Sprintf("The project has a %s with this name already", kind))
 	case errors.Is(err, domain.ErrTooMany):
-		return respond.Conflict(fmt.Sprintf("A project keeps at most %d of the kind %s. Delete some first.", most, kind))
+		return respond.Conflict(fmt.Sprintf("A project keeps at most %d of the kind %s. Delete some first.", catalog.MaxLLMTools, kind))
 	}
 	return err
 }

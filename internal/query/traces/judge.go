@@ -206,8 +206,9 @@ func (j *judging) tagsOfRows(c *filter.Condition[domain.TraceSummary]) (check, b
 		return j.flag(store.RankFlag[domain.Observation]{Where: []filter.Condition[domain.Observation]{filter.Must(condition, err)}})
 	}
 	var flags []int
-	wanted := true                                                                                // all of the flags must be set, else none of them
-	if c.Operator() != filter.IsNull && c.Operator() != filter.IsNotNull && len(c.Texts()) == 0 { // all traces meet it, or none
+	wanted := true // all of the flags must be set, else none of them
+	// All traces meet a condition without tags, or none.
+	if c.Operator() != filter.IsNull && c.Operator() != filter.IsNotNull && len(c.Texts()) == 0 {
 		always := wantedIf(c.MatchList(nil))
 		return func(*store.RankTotals) store.Verdict { return always }, true
 	}
