@@ -110,11 +110,12 @@ func (o *Observation) Sent() *Observation {
 type Heirloom struct {
 	user, session, version bequest
 	tags                   map[string]struct{}
+	tagBytes               int
 	sorted                 []string // the tags that are handed down; nil if they changed since
 	lacks                  Inherited
 }
 
-// bequest is a text, and where it is from.
+// bequest is a text, of which only the beginning is kept if it is too long to be handed down, and where it is from.
 type bequest struct {
 	text   string
 	rank   int
@@ -135,7 +136,7 @@ func (b *bequest) take(o *Observation, text string, rank int) {
 	if b.id != o.ID {
 		b.id = strings.Clone(o.ID)
 	}
-	if b.text != text {
+	if text = text[:min(len(text), MaxInheritedText+1)]; b.text != text {
 		b.text = strings.Clone(text)
 	}
 }
@@ -173,16 +174,25 @@ func (h *Heirloom) seeTags(tags []string) {
 			continue
 		}
 		if h.tags == nil {
-			h.tags = make(map[string]struct{}, len(tags))
+			h.tags = make(map[string]struct{}, min(len(tags), MaxInheritedTags))
 		}
 		h.tags[strings.Clone(tag)] = struct{}{}
-		if h.sorted = nil; len(h.tags) > 4*MaxInheritedTags {
-			kept := h.Tags()
-			clear(h.tags)
-			for _, tag := range kept {
-				h.tags[tag] = struct{}{}
-			}
+		h.tagBytes += len(tag)
+		if h.sorted = nil; len(h.tags) > 4*MaxInheritedTags || h.tagBytes > 4*MaxInheritedText {
+			h.forgetTags()
 		}
+	}
+}
+
+// forgetTags forgets the tags that cannot be handed down any more, whatever else is seen. The first of these in order is
+// kept: after it come others that cannot.
+func (h *Heirloom) forgetTags() {
+	all, handed := h.sortedTags()
+	clear(h.tags)
+	h.tagBytes = 0
+	for _, tag := range all[:min(handed+1, len(all))] {
+		h.tags[tag] = struct{}{}
+		h.tagBytes += len(tag)
 	}
 }
 
@@ -205,23 +215,28 @@ func (v *OwnValues) lacking() (lacks Inherited) {
 
 // Tags returns the tags that are handed down, in order. The caller must not change them.
 func (h *Heirloom) Tags() []string {
-	if h.sorted != nil || len(h.tags) == 0 {
-		return h.sorted
+	if h.sorted == nil && len(h.tags) > 0 {
+		all, handed := h.sortedTags()
+		h.sorted = slices.Clip(all[:handed])
 	}
-	all := make([]string, 0, len(h.tags))
+	return h.sorted
+}
+
+// sortedTags returns all tags, in order, and how many of them are handed down.
+func (h *Heirloom) sortedTags() (all []string, handed int) {
+	all = make([]string, 0, len(h.tags))
 	for tag := range h.tags {
 		all = append(all, tag)
 	}
 	slices.Sort(all)
 	bytes := 0
-	for n, tag := range all {
-		if bytes += len(tag); n == MaxInheritedTags || bytes > MaxInheritedText {
-			all = all[:n]
+	for handed < len(all) && handed < MaxInheritedTags {
+		if bytes += len(all[handed]); bytes > MaxInheritedText {
 			break
 		}
+		handed++
 	}
-	h.sorted = slices.Clip(all)
-	return h.sorted
+	return all, handed
 }
 
 // Give gives a row what it lacks, and takes from it what it has inherited if the trace does not have that (any more). It

@@ -90,6 +90,45 @@ func TestLimitsOfWhatIsHandedDown(t *testing.T) {
 	}
 }
 
+// TestLongValuesAreNotKept checks that what a trace may hand down takes little memory, whatever its rows have, and that what
+// is forgotten makes no difference.
+func TestLongValuesAreNotKept(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	long := strings.Repeat("x", 1<<20)
+	for range 20 {
+		var tags []string
+		for n := range 2000 {
+			tags = append(tags, fmt.Sprintf("%04d", n)+strings.Repeat("t", random.IntN(1+random.IntN(MaxInheritedText-4))))
+		}
+		first := ""
+		for range 3 {
+			random.Shuffle(len(tags), func(a, b int) { tags[a], tags[b] = tags[b], tags[a] })
+			var h Heirloom
+			for n := range tags {
+				h.See(&Observation{ID: "a", StartTime: 1, UserID: long, SessionID: long, Version: long, Tags: tags[n : n+1]})
+			}
+			kept := len(h.user.text) + len(h.session.text) + len(h.version.text)
+			for tag := range h.tags {
+				kept += len(tag)
+			}
+			if kept > 3*(MaxInheritedText+1)+5*MaxInheritedText {
+				t.Fatalf("%d bytes are kept", kept)
+			}
+			o := Observation{ID: "b", StartTime: 2}
+			if h.Give(&o); o.UserID+o.SessionID+o.Version != "" {
+				t.Fatalf("long values are handed down: %q", o.Inherited)
+			}
+			handed := strings.Join(o.Tags, " ")
+			if first == "" {
+				first = handed
+			}
+			if handed != first {
+				t.Fatalf("the tags are %.200q or %.200q, depending on their order", first, handed)
+			}
+		}
+	}
+}
+
 // TestOrderOfRowsDoesNotMatter checks that a trace hands down the same however its rows come.
 func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unsafe"
 
 	"almanac/internal/domain"
+	"almanac/internal/limits/memory"
 	"almanac/internal/store"
 )
 
@@ -98,24 +100,50 @@ type family struct {
 	unequal bool
 }
 
-// see adds an observation.
-func (f *family) see(o *domain.Observation) {
-	if f.observations++; f.observations > maxObservations {
-		return
+// some stands for any value that was sent.
+const some = "x"
+
+var someTags = []string{some}
+
+// heirOf returns what matters of an observation: which values were sent with it, and those that it has inherited. Sent
+// ones can be of any size.
+func heirOf(o *domain.Observation) domain.Observation {
+	heir := domain.Observation{UserID: o.UserID, SessionID: o.SessionID, Version: o.Version, Tags: o.Tags, Inherited: o.Inherited}
+	own := o.Own()
+	for _, value := range []struct {
+		sent string
+		to   *string
+	}{{own.UserID, &heir.UserID}, {own.SessionID, &heir.SessionID}, {own.Version, &heir.Version}} {
+		if value.sent != "" {
+			*value.to = some
+		}
 	}
+	if len(own.Tags) > 0 {
+		heir.Tags = someTags
+	}
+	return heir
+}
+
+// see adds an observation. It returns how many bytes of texts it keeps, besides what it hands down.
+func (f *family) see(o *domain.Observation) (bytes int) {
+	f.observations++
 	f.See(o)
 	lacks := o.Lacks()
 	if lacks == 0 && o.Inherited == "" {
-		return
+		return 0
 	}
-	switch heir := f.heirs[lacks]; {
+	switch heir, same := f.heirs[lacks], heirOf(o); {
 	case heir == nil:
-		own := domain.Observation{UserID: o.UserID, SessionID: o.SessionID, Version: o.Version, Tags: o.Tags, Inherited: o.Inherited}
-		own = own.Clone()
-		f.heirs[lacks] = &own
+		same = same.Clone()
+		f.heirs[lacks] = &same
+		bytes = int(unsafe.Sizeof(same)) + len(same.UserID) + len(same.SessionID) + len(same.Version)
+		for _, tag := range same.Tags {
+			bytes += int(unsafe.Sizeof(tag)) + len(tag)
+		}
 	case !f.unequal:
-		f.unequal = heir.Inherited != o.Inherited || !o.SameInherited(heir)
+		f.unequal = heir.Inherited != same.Inherited || !same.SameInherited(heir)
 	}
+	return bytes
 }
 
 // isComplete reports whether every observation has what it inherits.
@@ -134,14 +162,43 @@ func (f *family) isComplete() bool {
 	return true
 }
 
-// completeSome completes the observations of a few traces of a project.
+// completeSome completes the observations of a few traces of a project. If one turns out to have too many observations, it
+// is not read to its end, which may be far, and the others are completed one at a time.
 func (j *Job) completeSome(ctx context.Context, scope domain.ProjectScope, ids []string) error {
+	large, err := j.completeUnlessLarge(ctx, scope, ids)
+	if large == "" || err != nil {
+		return err
+	}
+	j.noteLarge(store.ArrivedTrace{ProjectID: scope.ProjectID(), TraceID: large})
+	var failures []error
+	for _, id := range ids {
+		if id == large {
+			continue
+		}
+		found, err := j.completeUnlessLarge(ctx, scope, []string{id})
+		switch {
+		case retryable(ctx, err):
+			return err
+		case err != nil:
+			failures = append(failures, err)
+		case found != "":
+			j.noteLarge(store.ArrivedTrace{ProjectID: scope.ProjectID(), TraceID: id})
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// completeUnlessLarge completes the observations of a few traces of a project unless one of them has too many, which it
+// returns.
+func (j *Job) completeUnlessLarge(ctx context.Context, scope domain.ProjectScope, ids []string) (large string, err error) {
+	held := memory.NewTally(ctx)
+	defer held.Release()
 	families := make(map[string]*family, len(ids))
 	var f *family // of the row before, which is often of the same trace
 	last := ""
 	for row, err := range j.Store.Observations().Lookup(ctx, scope, store.Lookup{TraceIDs: ids}) {
 		if err != nil {
-			return fmt.Errorf("cannot read %d traces of project %s: %w", len(ids), scope.ProjectID(), err)
+			return "", fmt.Errorf("cannot read %d traces of project %s: %w", len(ids), scope.ProjectID(), err)
 		}
 		if f == nil || row.TraceID != last {
 			if f = families[row.TraceID]; f == nil {
@@ -150,27 +207,29 @@ func (j *Job) completeSome(ctx context.Context, scope domain.ProjectScope, ids [
 			}
 			last = strings.Clone(row.TraceID)
 		}
-		f.see(row)
+		if f.observations == maxObservations {
+			return last, nil
+		}
+		if err := held.Add(int64(f.see(row))); err != nil {
+			return "", fmt.Errorf("cannot keep what %d traces of project %s hand down: %w", len(ids), scope.ProjectID(), err)
+		}
 	}
 	var incomplete []string
 	for id, f := range families {
-		switch {
-		case f.observations > maxObservations:
-			j.noteLarge(store.ArrivedTrace{ProjectID: scope.ProjectID(), TraceID: id})
-		case !f.isComplete():
+		if !f.isComplete() {
 			incomplete = append(incomplete, id)
 		}
 	}
 	if len(incomplete) == 0 {
-		return nil
+		return "", nil
 	}
 	slices.Sort(incomplete)
 	if _, err := j.Store.Observations().Amend(ctx, scope, incomplete, func(o *domain.Observation) bool {
 		return families[o.TraceID].Give(o)
 	}); err != nil {
-		return fmt.Errorf("cannot complete %d traces of project %s: %w", len(incomplete), scope.ProjectID(), err)
+		return "", fmt.Errorf("cannot complete %d traces of project %s: %w", len(incomplete), scope.ProjectID(), err)
 	}
-	return nil
+	return "", nil
 }
 
 // isLarge reports whether a trace had too many observations a short time ago.

@@ -102,7 +102,7 @@ type Table[R any] interface {
 
 	// Arrivals returns which projects and traces the rows in a window belong to, of all projects, and the number up to
 	// which that is complete: it ends at the window's end, or earlier if there are more than limit rows. It is for
-	// background work on what has arrived.
+	// background work on what has arrived, which must go on: files that cannot be read are left out.
 	Arrivals(ctx context.Context, window Window, limit int) (traces []ArrivedTrace, upTo int64, err error)
 
 	// Amend changes values of stored rows: those that a lookup of traces finds and change changes. Change is called with

@@ -130,7 +130,7 @@ func (a *amendment[R]) inGroup(g liveGroup[R], wanted keyLookup) error {
 // add amends a row, together with those before it if they are large enough.
 func (a *amendment[R]) add(row R, at amended[R]) error {
 	const copies = 3 // the row, its record in the log, and the row in memory
-	bytes := copies * int64(rowOverhead+a.schema.longBytes(&row))
+	bytes := copies * int64(rowOverhead+a.schema.textBytes(&row))
 	if err := memory.Of(a.ctx).Grow(a.ctx, bytes); err != nil {
 		return err
 	}

@@ -50,8 +50,11 @@ func (g *rowGroup[R]) latest(column int) (int64, error) {
 }
 
 // sequences returns the write number of each row; all 0 if the row group predates them.
-func (g *rowGroup[R]) sequences() ([]int64, error) {
-	numbers := make([]int64, 0, g.rows)
+func (g *rowGroup[R]) sequences() ([]int64, error) { return g.sequencesIn(make([]int64, 0, g.rows)) }
+
+// sequencesIn is sequences with memory for the result, which may be reused.
+func (g *rowGroup[R]) sequencesIn(numbers []int64) ([]int64, error) {
+	numbers = numbers[:0]
 	if column := g.schema.sequence; g.has(column) {
 		memory := getPage()
 		defer putPage(memory)

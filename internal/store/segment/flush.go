@@ -180,6 +180,22 @@ func (s *schema[R]) longBytes(r *R) int {
 	return size
 }
 
+// textBytes returns the size of all texts of a row.
+func (s *schema[R]) textBytes(r *R) int {
+	size := 0
+	for n := range s.columns {
+		switch c := &s.columns[n]; c.class {
+		case classShort, classID, classLong:
+			size += len(*c.Text(r))
+		case classList:
+			for _, item := range *c.List(r) {
+				size += len(item)
+			}
+		}
+	}
+	return size
+}
+
 // buildSegment durably writes a segment with one row group, and its index. It calls progress with the number of values
 // and the bytes of long strings written.
 func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text int)) (*builtSegment[R], error) {

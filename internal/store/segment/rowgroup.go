@@ -114,6 +114,7 @@ type rowGroup[R any] struct {
 	checked []atomic.Bool                // sections whose checksum was verified
 	arrived atomic.Int64                 // when its latest row arrived; 0 until requested
 	numbers atomic.Pointer[store.Window] // smallest and largest write number; nil until requested
+	unread  atomic.Bool                  // the log says that what arrived in it cannot be read
 	// Used often, so looked up only once.
 	order   numbers
 	bloom   []uint64
