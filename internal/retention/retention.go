@@ -79,14 +79,16 @@ type step struct {
 }
 
 var parts = []part{
-	{"retention-by-age", everyRetention, true, []step{{"expired events", (*Job).deleteOld}}},
+	{"retention-by-age", everyRetention, true, []step{
+		{"expired events", (*Job).deleteOld},
+		{"deleted prompts", func(j *Job, ctx context.Context) error { return j.Catalog.ExpirePrompts(ctx) }},
+	}},
 	{"retention-by-size", everySize, true, []step{{"oldest days", (*Job).deleteBeyond}}},
 	{"cleanup", everyDeletion, false, []step{
 		{"events of deleted projects", func(j *Job, ctx context.Context) error {
 			return j.deleteOrphans(ctx, j.seen, time.Since(j.began))
 		}},
 		{"expired exports", func(j *Job, ctx context.Context) error { return j.Catalog.ExpireExports(ctx) }},
-		{"deleted prompts", func(j *Job, ctx context.Context) error { return j.Catalog.ExpirePrompts(ctx) }},
 		{"unused files", func(j *Job, ctx context.Context) error { return j.Media.Sweep(ctx) }},
 	}},
 }

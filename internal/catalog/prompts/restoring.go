@@ -29,7 +29,7 @@ type deletedVersion struct {
 	refs    []domain.PromptReference
 }
 
-// RestorePrompt brings back the versions of a deletion, with their ids. Those whose number is taken by now get the next
+// RestorePrompt brings back the versions of a deletion, with their ids if these are free. Those whose number is taken by now get the next
 // ones. They get the labels that they had, unless these belong to other versions by now. It returns ErrPromptType if
 // the name has versions of another type by now.
 func (c *Catalog) RestorePrompt(ctx context.Context, scope domain.ProjectScope, id string, by Editor) (done Restored, err error) {
@@ -62,6 +62,9 @@ func restore(ctx context.Context, s tables.Session, scope domain.ProjectScope, i
 		return v, err
 	}, "SELECT id, version, labels, refs FROM deleted_prompts WHERE deletion_id = ? ORDER BY version", id)
 	if err != nil {
+		return done, err
+	}
+	if err := renewTakenIDs(ctx, s, id, versions); err != nil {
 		return done, err
 	}
 	labelled, err := promptLabelsOf(ctx, s, scope, d.Name)
@@ -109,6 +112,18 @@ func restore(ctx context.Context, s tables.Session, scope domain.ProjectScope, i
 	}))
 }
 
+// renewTakenIDs gives new ids to versions that were imported again, with their ids, after they were deleted.
+func renewTakenIDs(ctx context.Context, s tables.Session, deletion string, versions []deletedVersion) error {
+	taken, err := tables.QueryAll(ctx, s, tables.ScanValue[int],
+		"SELECT d.version FROM deleted_prompts d JOIN prompts p ON p.id = d.id WHERE d.deletion_id = ? ORDER BY d.version", deletion)
+	for n := range versions {
+		if _, found := slices.BinarySearch(taken, versions[n].version); found {
+			versions[n].id = tables.OrderedID()
+		}
+	}
+	return err
+}
+
 // newNumbers returns the numbers for restored versions: their own, or the next ones if these are taken.
 func newNumbers(
 	ctx context.Context, s tables.Session, scope domain.ProjectScope, name string, newest int, versions []deletedVersion,
@@ -149,9 +164,9 @@ func bringBack(
 ) error {
 	if _, err := s.Exec(ctx, `INSERT INTO prompts
 		(project_id, name, type, id, version, content, config, commit_message, created_by, created_at, updated_at, hash)
-		SELECT o.project_id, o.name, o.type, d.id, `+strconv.Itoa(number)+`, d.content, d.config, d.commit_message, d.created_by,
+		SELECT o.project_id, o.name, o.type, ?, `+strconv.Itoa(number)+`, d.content, d.config, d.commit_message, d.created_by,
 		d.created_at, `+strconv.FormatInt(tables.Millis(s.Now()), 10)+`, d.hash FROM deleted_prompts d JOIN prompt_deletions o ON o.id = d.deletion_id
-		WHERE d.deletion_id = ? AND d.version = ?`, d.ID, v.version); err != nil {
+		WHERE d.deletion_id = ? AND d.version = ?`, v.id, d.ID, v.version); err != nil {
 		return err
 	}
 	if err := storeReferences(ctx, s, scope, v.id, v.refs); err != nil {
