@@ -29,8 +29,9 @@ const (
 	maxLarge = 1000
 )
 
-// follow works on what arrived in a window. It returns the number up to which that is done.
-func (j *Job) follow(ctx context.Context, window store.Window) (done int64, err error) {
+// follow works on what arrived in a window. It returns the number up to which that is done, and calls reached with it on the
+// way, since there may be hours of work.
+func (j *Job) follow(ctx context.Context, window store.Window, reached func(done int64)) (done int64, err error) {
 	for window.After < window.UpTo {
 		traces, upTo, err := j.Store.Observations().Arrivals(ctx, window, arrivalsAtOnce)
 		if err != nil {
@@ -43,6 +44,7 @@ func (j *Job) follow(ctx context.Context, window store.Window) (done int64, err 
 			break // the rest is not there yet
 		}
 		window.After = upTo
+		reached(upTo)
 	}
 	return window.After, nil
 }

@@ -180,6 +180,13 @@ func (r *run) Finish(ctx context.Context, failure error) error {
 	return r.Catalog.FinishRecurring(ctx, r.lease, "Observations could not be completed. The log of the server says why.", again)
 }
 
+// reach sets the position that is recorded with the next renewal of the lease.
+func (j *Job) reach(at catalog.Position) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.at = at
+}
+
 // Step works on what has arrived since the last step. Where rows may become visible with numbers below those that are
 // visible already, everything is looked at a second time, once no such row can appear any more; only that counts as read.
 func (j *Job) Step(ctx context.Context) error {
@@ -187,9 +194,15 @@ func (j *Job) Step(ctx context.Context) error {
 	at, prompt, planned := j.at, j.prompt, j.planned
 	j.mu.Unlock()
 	mark := j.Store.Mark().Observations
-	prompt, err := j.follow(ctx, store.Window{After: prompt, UpTo: mark})
+	prompt, err := j.follow(ctx, store.Window{After: prompt, UpTo: mark}, func(done int64) {
+		if j.settling == 0 {
+			j.reach(catalog.Position{Read: done, Mark: mark})
+		}
+	})
 	if err == nil && j.settling > 0 && time.Since(planned) >= j.settling && at.Mark > at.Read {
-		at.Read, err = j.follow(ctx, store.Window{After: at.Read, UpTo: at.Mark})
+		at.Read, err = j.follow(ctx, store.Window{After: at.Read, UpTo: at.Mark}, func(done int64) {
+			j.reach(catalog.Position{Read: done, Mark: at.Mark})
+		})
 	}
 	switch {
 	case j.settling == 0:
