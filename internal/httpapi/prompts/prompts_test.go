@@ -188,7 +188,7 @@ func TestPromptValidation(t *testing.T) {
 // TestPromptNames uses every character that has a meaning in paths in a name.
 func TestPromptNames(t *testing.T) {
 	for _, name := range []string{
-		"a/b/c", "?", "#x", "100%", "%2F", "[a]", "{b}", `"q"`, `back\slash`, "a;b:c", "a&b=c+d", "é ü 日本", "a b", ".", "..", "versions",
+		"a/b/c", "?", "#x", "100%", "%2F", "[a]", "{b}", `"q"`, `back\slash`, "a;b:c", "a&b=c+d", "é ü 日本", "a b", "...", ".a", "versions",
 	} {
 		t.Run(name, func(t *testing.T) {
 			quoted, err := respond.Marshal(name)
@@ -196,9 +196,6 @@ func TestPromptNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := "v2/prompts/" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
-			if strings.Trim(name, ".") == "" {
-				path = "v2/prompts/" + strings.ReplaceAll(name, ".", "%2E")
-			}
 			apitest.Sequence(t, []apitest.Scenario{
 				apitest.Post("v2/prompts", `{"name":`+string(quoted)+`,"prompt":"p"}`).Says(201, `"name":`+string(quoted)),
 				apitest.Patch(path+"/versions/1", `{"newLabels":["production"]}`).Says(200, `"name":`+string(quoted),
