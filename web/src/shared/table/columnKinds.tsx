@@ -37,10 +37,13 @@ export const durationColumn = kind<number | null | undefined>(
 )
 
 /** US dollars. */
-export const moneyColumn = kind<number | null | undefined>((amount) => <Money amount={amount} />, {
-  width: 100,
-  align: 'end',
-})
+export const moneyColumn = kind<number | null | undefined>(
+  (amount) => <Money amount={amount} isNarrow />,
+  {
+    width: 100,
+    align: 'end',
+  },
+)
 
 /** A number of things. */
 export const countColumn = kind<number | null | undefined>((count) => <Tokens count={count} />, {

@@ -14,6 +14,7 @@ import {
   ErrorCount,
   LevelBadge,
   linkClass,
+  MiddleCut,
   ObservationType,
   Time,
   Tokens,
@@ -105,7 +106,7 @@ const user = (projectId: string): Column<Row> => ({
         tabIndex={-1}
         className={linkClass}
       >
-        <bdi>{row.userId}</bdi>
+        <MiddleCut text={row.userId} />
       </Link>
     ),
 })
@@ -124,7 +125,7 @@ const session = (projectId: string): Column<Row> => ({
         tabIndex={-1}
         className={linkClass}
       >
-        <bdi>{row.sessionId}</bdi>
+        <MiddleCut text={row.sessionId} />
       </Link>
     ),
 })
