@@ -56,9 +56,7 @@ async function write(label: string, text: string) {
   if (!view) throw new Error('the editor has not loaded')
   // The effects of the editor that has just appeared come first: they would put its text back.
   await act(async () => {})
-  await act(async () =>
-    view.dispatch({ changes: { from: view.state.doc.length, insert: text } }),
-  )
+  await act(async () => view.dispatch({ changes: { from: view.state.doc.length, insert: text } }))
 }
 
 test('a name that is taken leads to a new version of it', async () => {

@@ -37,6 +37,8 @@ export function ConfigScore(props: ConfigScoreProps) {
     event.stopPropagation()
   }
   return (
+    // It hears of the focus of what is in it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       aria-label={name}
       aria-current={isCurrent || undefined}
