@@ -76,6 +76,20 @@ function coverChance() {
         /\d|^[a-z]{26}$/.test(word) ? 'x'.repeat(word.length) : word,
       )
   const undo: (() => void)[] = []
+  // Where a text is in two parts, the end must be covered too.
+  for (const end of document.querySelectorAll('bdi > span:last-child')) {
+    const start = end.previousElementSibling
+    if (!start) continue
+    const [first, last] = [start.textContent, end.textContent]
+    const covered = cover(first + last)
+    if (covered === first + last) continue
+    start.textContent = covered.slice(0, first.length)
+    end.textContent = covered.slice(first.length)
+    undo.push(() => {
+      start.textContent = first
+      end.textContent = last
+    })
+  }
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const text = node as Text

@@ -86,7 +86,7 @@ test('from a failed generation to a fixed prompt in production: 15 clicks at mos
     await target.click()
   }
   await open(page, server, `/project/${server.project}/traces/${traceId}`)
-  await click(page.getByRole('treeitem').first())
+  await click(page.getByRole('treeitem', { name: /gpt-4.1-mini/ }))
   await click(page.getByRole('link', { name: 'Open in playground' }))
   await expect(page.getByText('greeting v1')).toBeVisible()
   // The template, with the values that the variables had.

@@ -73,7 +73,7 @@ const figures: Column<Row>[] = [
     width: 82,
     sortable: true,
   }),
-  moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { width: 98, sortable: true }),
+  moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { width: 86, sortable: true }),
 ]
 const latency = durationColumn('latency', 'Latency', (row: Row) => row.latency, {
   width: 86,
