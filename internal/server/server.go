@@ -196,7 +196,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Legacy:  newLegacy(options, events, book, masks, pipeline, registry),
 		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard, LLM: models,
 		Exports: scheduling,
-		Ingest: pipeline, Usage: usage, Masks: masks, Times: eventTimes(options), Keys: keys, Accounts: persons,
+		Ingest:  pipeline, Usage: usage, Masks: masks, Times: eventTimes(options), Keys: keys, Accounts: persons,
 		People: httpapi.People{
 			SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone",
 		},

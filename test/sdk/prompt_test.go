@@ -2,6 +2,8 @@ package sdk
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -38,11 +40,24 @@ func TestPromptsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := harness.Start(t)
+	repository := t.TempDir()
+	for _, args := range [][]string{
+		{"init", "-q"}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-q", "--allow-empty", "-m", "Greet"},
+	} {
+		command := exec.Command("git", args...)
+		command.Dir = repository
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if err := os.Symlink(harness.Binary(t), filepath.Join(repository, "almanac")); err != nil {
+		t.Fatal(err)
+	}
 	environment := []string{"LANGFUSE_BASE_URL=" + s.URL, "LANGFUSE_PUBLIC_KEY=" + s.PublicKey, "LANGFUSE_SECRET_KEY=" + s.SecretKey}
 	blocks := regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(string(page), -1)
 	said := []string{ // by each block
 		"1 Hello Ada! {'temperature': 0.2}", "You help Ada.", `"labels":["production","latest"]`, "",
-		`"prompt":"Good day, {{name}}. Thank you for your letter."`, "", `"meta":{"page":1,"limit":100,"totalPages":1,"totalItems":3}`,
+		`"prompt":"Good day, {{name}}. Thank you for your letter."`, "", `"meta":{"page":1,"limit":100,"totalPages":1,"totalItems":3}`, "0 new, 0 changed, 3 labelled, 0 unchanged, 0 refused",
 	}
 	if len(blocks) != len(said) {
 		t.Fatalf("the page has %d examples, this test knows %d", len(blocks), len(said))
@@ -55,7 +70,8 @@ func TestPromptsPage(t *testing.T) {
 		case "js":
 			out = run(t, environment, "node", "--input-type=module", "-e", code)
 		case "sh":
-			out = run(t, environment, "bash", "-euo", "pipefail", "-c", code)
+			in := "cd '" + repository + "'; PATH=.:$PATH\n" // as in a repository, with the program installed
+			out = run(t, environment, "bash", "-euo", "pipefail", "-c", in+code)
 		default:
 			t.Fatalf("no way to run %s", language)
 		}

@@ -95,7 +95,7 @@ func readHeadsQuery(c *endpoint.Call) (headsQuery, error) {
 	q := headsQuery{filter: prompts.HeadFilter{
 		Folder: strings.Trim(text("folder"), "/"), Search: strings.TrimSpace(text("search")), Label: text("label"), Tag: text("tag"),
 		VersionID: text("versionId"),
-		Type: decode.NullishOr(b.Field("type"), func(v decode.Value) string { return v.Enum(domain.PromptText, domain.PromptChat) }, ""),
+		Type:      decode.NullishOr(b.Field("type"), func(v decode.Value) string { return v.Enum(domain.PromptText, domain.PromptChat) }, ""),
 	}}
 	in := decode.NullishOr(b.Field("in"), func(v decode.Value) string { return v.Enum("name", "content") }, "name")
 	q.filter.InContent = in == "content"

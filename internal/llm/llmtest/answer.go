@@ -221,7 +221,8 @@ func (p *Provider) frame(e event) []byte {
 	}
 	var b bytes.Buffer
 	message := eventstream.Message{Payload: data, Headers: eventstream.Headers{
-		{Name: header, Value: eventstream.StringValue(name)}, {Name: ":content-type", Value: eventstream.StringValue("application/json")},
+		{Name: header, Value: eventstream.StringValue(name)},
+		{Name: ":content-type", Value: eventstream.StringValue("application/json")},
 		{Name: ":message-type", Value: eventstream.StringValue(kind)},
 	}}
 	if err := eventstream.NewEncoder().Encode(&b, message); err != nil {

@@ -2,7 +2,6 @@ package llmtest
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"time"
 )
@@ -84,5 +83,5 @@ func (p *Provider) writeError(w http.ResponseWriter, a Answer) {
 	}
 	w.Header().Set("Content-Type", firstOf(a.Type, "application/json"))
 	w.WriteHeader(a.Status)
-	_, _ = io.WriteString(w, string(text))
+	_, _ = w.Write(text)
 }

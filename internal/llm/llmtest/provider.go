@@ -41,7 +41,7 @@ func APIs() []API {
 
 // Secret is the API key that providers accept, and Token the one that Vertex AI gives for a service account.
 const (
-	Secret = "sk-0123456789abcdef-secret" //nolint:gosec // of a fake
+	Secret = "sk-0123456789abcdef-secret"
 	Token  = "ya29.short-lived-token"     //nolint:gosec // of a fake
 )
 

@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"maps"
 	"strings"
 )
 
@@ -31,9 +32,7 @@ func claudeWhole(a Answer) object {
 		content = append(content, object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": parsed(c.Arguments)})
 	}
 	answer := object{"id": "msg_1", "type": "message", "role": "assistant", "model": "model-2026", "content": content, "usage": claudeUsage}
-	for name, value := range claudeStop(a) {
-		answer[name] = value
-	}
+	maps.Copy(answer, claudeStop(a))
 	return answer
 }
 

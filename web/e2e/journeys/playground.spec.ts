@@ -115,7 +115,6 @@ test('from a failed generation to a fixed prompt in production: 15 clicks at mos
   const prompt = (await served.json()) as { version: number; prompt: unknown; config: object }
   expect(prompt.version).toBe(2)
   expect(prompt.prompt).toContainEqual({
-    type: 'chatmessage',
     role: 'system',
     content: 'Answer in {{language}}. Always.',
   })

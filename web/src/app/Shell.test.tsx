@@ -36,7 +36,7 @@ test('outside of projects the rail has organizations and the account', async () 
     rail()
       .getAllByRole('link')
       .map((link) => link.textContent),
-  ).toEqual(['Organizations', 'Account'])
+  ).toEqual(['Organizations', 'Account', 'Inbox'])
 })
 
 test('the project switcher finds a project by what is typed', async () => {

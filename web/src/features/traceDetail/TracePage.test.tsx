@@ -24,6 +24,7 @@ test('who gave a score is named in the trace, and then in the list of scores', a
     'GET /api/ui/auth/session': signedIn('traces:read', 'scores:read', 'members:read'),
     'GET /api/ui/projects/p-search/traces/t1/tree': wireTree([{ id: 'a', start: 0, end: 1 }]),
     'GET /api/ui/projects/p-search/v3/scores': { data: [score], meta: { limit: 100 } },
+    'POST /api/ui/projects/p-search/query/scores': { data: [score], cursor: null },
     'GET /api/ui/projects/p-search/v2/metrics': { data: [] },
     'GET /api/ui/projects/p-search/members': {
       members: [{ userId: 'u2', name: 'Grace Hopper', email: 'grace@example.com' }],

@@ -38,9 +38,10 @@ test.each(['traces', 'observations', 'settings/models', 'settings/models/m1'])(
 )
 
 test.each([
-  ['traces:read', 0],
-  ['scores:write', 1],
-])('with %s rows can be selected only to do something with them', async (permission, boxes) => {
+  ['traces', 'traces:read', 1], // two are compared
+  ['observations', 'traces:read', 0],
+  ['observations', 'scores:write', 1],
+])('%s can with %s be selected only to do something with them', async (list, permission, boxes) => {
   const row = {
     id: 'root',
     traceId: 't1',
@@ -58,11 +59,11 @@ test.each([
     observations: 1,
     errors: 0,
   }
-  renderApp('/project/p-search/traces', {
+  renderApp(`/project/p-search/${list}`, {
     'GET /api/ui/auth/session': signedIn('traces:read', permission),
     [`GET ${base}/views`]: { views: [] },
-    [`POST ${base}/query/traces`]: { rows: [row], cursor: null, searchedBack: null },
+    [`POST ${base}/query/${list}`]: { rows: [row], cursor: null, searchedBack: null },
   })
-  await screen.findByText('first')
+  await screen.findAllByText('first')
   expect(screen.queryAllByRole('checkbox', { name: 'Select row 1' })).toHaveLength(boxes)
 })
