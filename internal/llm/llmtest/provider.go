@@ -42,7 +42,7 @@ func APIs() []API {
 // Secret is the API key that providers accept, and Token the one that Vertex AI gives for a service account.
 const (
 	Secret = "sk-0123456789abcdef-secret"
-	Token  = "ya29.short-lived-token"     //nolint:gosec // of a fake
+	Token  = "ya29.short-lived-token" //nolint:gosec // of a fake
 )
 
 // Guard returns a guard that lets clients reach fakes: every name leads to this machine.
