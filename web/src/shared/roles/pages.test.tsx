@@ -37,11 +37,8 @@ test.each(['traces', 'observations', 'settings/models', 'settings/models/m1'])(
   },
 )
 
-test.each([
-  ['traces', 'traces:read', 1], // two are compared
-  ['observations', 'traces:read', 0],
-  ['observations', 'scores:write', 1],
-])('%s can with %s be selected only to do something with them', async (list, permission, boxes) => {
+test.each(['traces', 'observations'])('readers select %s to compare two traces', async (list) => {
+  const select = (n: number) => screen.getByRole('checkbox', { name: `Select row ${n}` })
   const row = {
     id: 'root',
     traceId: 't1',
@@ -59,11 +56,19 @@ test.each([
     observations: 1,
     errors: 0,
   }
-  renderApp(`/project/p-search/${list}`, {
-    'GET /api/ui/auth/session': signedIn('traces:read', permission),
+  const { user } = renderApp(`/project/p-search/${list}`, {
+    'GET /api/ui/auth/session': signedIn('traces:read'),
     [`GET ${base}/views`]: { views: [] },
-    [`POST ${base}/query/${list}`]: { rows: [row], cursor: null, searchedBack: null },
+    [`POST ${base}/query/${list}`]: {
+      rows: [row, { ...row, id: 'other', traceId: 't2' }],
+      cursor: null,
+      searchedBack: null,
+    },
   })
   await screen.findAllByText('first')
-  expect(screen.queryAllByRole('checkbox', { name: 'Select row 1' })).toHaveLength(boxes)
+  await user.click(select(1))
+  expect(screen.queryByRole('link', { name: 'Compare' })).toBeNull()
+  await user.click(select(2))
+  expect(screen.getByRole('link', { name: 'Compare' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: /^(Score|Delete|Tag or bookmark)$/ })).toBeNull()
 })
