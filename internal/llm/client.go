@@ -152,8 +152,9 @@ func (k *call) explained(ctx context.Context, err error) *Error {
 	case known.Kind == Canceled:
 		known = &Error{Kind: Timeout, Message: k.timedOut(), cause: context.DeadlineExceeded}
 	}
-	known.Message = k.secrets.From(known.Message)
-	return known
+	own := *known // some errors are shared by all calls
+	own.Message = k.secrets.From(own.Message)
+	return &own
 }
 
 // attempts makes attempts until one succeeds, fails for good, or there were enough of them.
