@@ -120,7 +120,7 @@ type bequest struct {
 	text   string
 	rank   int
 	millis int64
-	id     string
+	id     []byte // written over by each newer row
 }
 
 // take takes a text unless there is one from a source that outranks this one or, of the same rank, from a newer row.
@@ -129,13 +129,10 @@ func (b *bequest) take(o *Observation, text string, rank int) {
 		return
 	}
 	millis := o.StartTime.Millis()
-	if b.text != "" && (b.rank > rank || b.rank == rank && (b.millis > millis || b.millis == millis && b.id >= o.ID)) {
+	if b.text != "" && (b.rank > rank || b.rank == rank && (b.millis > millis || b.millis == millis && string(b.id) >= o.ID)) {
 		return
 	}
-	b.rank, b.millis = rank, millis
-	if b.id != o.ID {
-		b.id = strings.Clone(o.ID)
-	}
+	b.rank, b.millis, b.id = rank, millis, append(b.id[:0], o.ID...)
 	if text = text[:min(len(text), MaxInheritedText+1)]; b.text != text {
 		b.text = strings.Clone(text)
 	}

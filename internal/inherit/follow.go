@@ -126,6 +126,15 @@ func heirOf(o *domain.Observation) domain.Observation {
 	return heir
 }
 
+// inheritsSame reports whether an observation, which lacks the same values as an heir, has also inherited the same.
+func inheritsSame(heir, o *domain.Observation) bool {
+	if o.Inherited == "" || o.Inherited != heir.Inherited {
+		return o.Inherited == heir.Inherited
+	}
+	same := heirOf(o)
+	return heir.SameInherited(&same)
+}
+
 // see adds an observation. It returns how many bytes of texts it keeps, besides what it hands down.
 func (f *family) see(o *domain.Observation) (bytes int) {
 	f.observations++
@@ -134,16 +143,17 @@ func (f *family) see(o *domain.Observation) (bytes int) {
 	if lacks == 0 && o.Inherited == "" {
 		return 0
 	}
-	switch heir, same := f.heirs[lacks], heirOf(o); {
+	switch heir := f.heirs[lacks]; {
 	case heir == nil:
-		same = same.Clone()
-		f.heirs[lacks] = &same
-		bytes = int(unsafe.Sizeof(same)) + len(same.UserID) + len(same.SessionID) + len(same.Version)
-		for _, tag := range same.Tags {
+		kept := heirOf(o)
+		kept = kept.Clone()
+		heir, f.heirs[lacks] = &kept, &kept
+		bytes = int(unsafe.Sizeof(*heir)) + len(heir.UserID) + len(heir.SessionID) + len(heir.Version)
+		for _, tag := range heir.Tags {
 			bytes += int(unsafe.Sizeof(tag)) + len(tag)
 		}
 	case !f.unequal:
-		f.unequal = heir.Inherited != same.Inherited || !same.SameInherited(heir)
+		f.unequal = !inheritsSame(heir, o)
 	}
 	return bytes
 }
