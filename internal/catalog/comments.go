@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"almanac/internal/catalog/inbox"
@@ -85,11 +86,32 @@ func asAnchor(a **domain.Anchor) *tables.Column {
 
 // CommentCounts returns the number of comments on objects of a type, by object id, for at most limit objects.
 func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, objectType string, limit int) (map[string]int, error) {
-	return tables.QueryMap(ctx, c.db.Reader(), func(r tables.Row) (id string, count int, err error) {
-		err = r.Scan(&id, &count)
-		return id, count, err
-	}, "SELECT object_id, COUNT(*) FROM comments WHERE project_id = ? AND object_type = ? GROUP BY object_id ORDER BY object_id LIMIT ?",
+	return tables.QueryMap(ctx, c.db.Reader(), scanCount, countComments+" GROUP BY object_id ORDER BY object_id LIMIT ?",
 		scope.ProjectID(), objectType, limit)
+}
+
+const countComments = "SELECT object_id, COUNT(*) FROM comments WHERE project_id = ? AND object_type = ?"
+
+func scanCount(r tables.Row) (id string, count int, err error) {
+	err = r.Scan(&id, &count)
+	return id, count, err
+}
+
+// CommentCountsOf returns the number of comments on some objects of a type, by object id. Those without are left out.
+func (c *Catalog) CommentCountsOf(
+	ctx context.Context, scope domain.ProjectScope, objectType string, ids []string,
+) (map[string]int, error) {
+	found := make(map[string]int)
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return tables.Unstorable(id) })
+	for some := range slices.Chunk(ids, tables.MaxListed) {
+		q := tables.SQL(countComments, scope.ProjectID(), objectType).And(tables.In("object_id", some))
+		counts, err := tables.QueryMap(ctx, c.db.Reader(), scanCount, q.Text+" GROUP BY object_id", q.Args...)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, counts)
+	}
+	return found, nil
 }
 
 // HasComments reports whether any object of the given type has comments in the project.

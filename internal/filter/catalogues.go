@@ -96,6 +96,8 @@ func newObservations() *Catalogue[domain.Observation] {
 	c.addUnlisted(&Column[row]{id: "updatedAt", kind: Time, time: func(o *row) domain.Micros { return o.UpdatedAt }})
 	c.addUnlisted(&Column[row]{id: "givenTraceName", kind: Text, text: neverNull(func(o *row) string { return o.TraceName })})
 	c.addUnlisted(&Column[row]{id: "isTraceRoot", kind: Bool, boolean: (*row).IsTraceRoot})
+	c.addUnlisted(&Column[row]{id: "sentBookmarked", kind: Bool, boolean: func(o *row) bool { return o.Bookmarked }})
+	c.addUnlisted(&Column[row]{id: "sentPublic", kind: Bool, boolean: func(o *row) bool { return o.Public }})
 	return c
 }
 
@@ -110,6 +112,12 @@ func GivenTraceName() *Column[domain.Observation] { return observations().unlist
 
 // IsTraceRoot returns the unlisted column of whether a row is a root of the assembled trace.
 func IsTraceRoot() *Column[domain.Observation] { return observations().unlisted[3] }
+
+// SentBookmarked returns the unlisted column of whether a row was sent as bookmarked, whatever users set.
+func SentBookmarked() *Column[domain.Observation] { return observations().unlisted[4] }
+
+// SentPublic returns the unlisted column of whether a row was sent as public, whatever users set.
+func SentPublic() *Column[domain.Observation] { return observations().unlisted[5] }
 
 func newScores() *Catalogue[domain.Score] {
 	type row = domain.Score

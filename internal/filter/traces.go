@@ -15,6 +15,9 @@ func Traces() *Catalogue[domain.TraceSummary] { return traces() }
 // ObservationCount returns the unlisted column of the number of observations of a trace.
 func ObservationCount() *Column[domain.TraceSummary] { return traces().unlisted[0] }
 
+// Published returns the unlisted column of whether a trace is public.
+func Published() *Column[domain.TraceSummary] { return traces().unlisted[1] }
+
 func newTraces() *Catalogue[domain.TraceSummary] {
 	type row = domain.TraceSummary
 	c := new(Catalogue[row])
@@ -46,5 +49,6 @@ func newTraces() *Catalogue[domain.TraceSummary] {
 	c.addUnlisted(&Column[row]{id: "observationCount", kind: Number, number: func(t *row) (float64, bool) {
 		return float64(t.ErrorCount + t.WarningCount + t.DefaultCount + t.DebugCount), false
 	}})
+	c.addUnlisted(&Column[row]{id: "public", kind: Bool, boolean: func(t *row) bool { return t.Public }})
 	return c
 }

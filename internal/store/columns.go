@@ -200,6 +200,7 @@ func ObservationSources() map[string]string {
 		"toolCalls": "tool_call_names", "toolNames": "tool_names", "calledToolNames": "tool_call_names",
 		"input": "input", "output": "output", "metadata": "metadata", "createdAt": "created_at", "updatedAt": "updated_at",
 		"givenTraceName": "trace_name", "isTraceRoot": "parent_id as_root",
+		"sentBookmarked": "bookmarked", "sentPublic": "public",
 	}
 }
 

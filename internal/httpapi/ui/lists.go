@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
@@ -106,6 +107,21 @@ type traceBody struct {
 	Errors       int   `json:"errors"`
 	HasRoot      bool  `json:"hasRoot"`
 	Public       bool  `json:"public"`
+	Comments     int   `json:"comments"` // on the trace itself
+}
+
+// traceBodies returns the rows of traces with the numbers of their comments.
+func (h *Handlers) traceBodies(ctx context.Context, scope domain.ProjectScope, rows []*explore.TraceRow) ([]traceBody, error) {
+	ids := make([]string, len(rows))
+	for n, r := range rows {
+		ids[n] = r.TraceID
+	}
+	comments, err := h.Catalog.CommentCountsOf(ctx, scope, domain.ObjectTrace, ids)
+	return endpoint.Map(rows, func(r *explore.TraceRow) traceBody {
+		body := newTraceBody(r)
+		body.Comments = comments[r.TraceID]
+		return body
+	}), err
 }
 
 func newTraceBody(r *explore.TraceRow) traceBody {
@@ -236,7 +252,11 @@ func (h *Handlers) QueryTraces(c *endpoint.Call, scope domain.ProjectScope) (any
 	if err != nil {
 		return nil, err
 	}
-	page := searchedList[traceBody]{list: list[traceBody]{endpoint.Map(rows, newTraceBody), cursorOf(q.order, next)}}
+	bodies, err := h.traceBodies(c.Context(), scope, rows)
+	if err != nil {
+		return nil, err
+	}
+	page := searchedList[traceBody]{list: list[traceBody]{bodies, cursorOf(q.order, next)}}
 	if next != nil {
 		page.SearchedBack = timeOrNil(next.SearchedBack())
 	}

@@ -111,7 +111,7 @@ func (h *Handlers) Tail(c *endpoint.Call, scope domain.ProjectScope) (any, error
 		if err := e.Begin(tailRetry); err != nil {
 			return err
 		}
-		s := &tailing{tail: t, events: e, limits: h.Tails.limits}
+		s := &tailing{handlers: h, tail: t, events: e, limits: h.Tails.limits}
 		if !resumed || gap {
 			ready := "ready"
 			if gap {
@@ -131,9 +131,10 @@ func (h *Handlers) Tail(c *endpoint.Call, scope domain.ProjectScope) (any, error
 
 // tailing is a tail being streamed.
 type tailing struct {
-	tail   *explore.Tail
-	events *endpoint.Events
-	limits endpoint.TailLimits
+	handlers *Handlers
+	tail     *explore.Tail
+	events   *endpoint.Events
+	limits   endpoint.TailLimits
 }
 
 // run sends rows as they arrive until the tail ends. It returns the last event to send, or nil if the client has
@@ -181,9 +182,12 @@ func (s *tailing) left() (*endBody, error) {
 // poll sends the rows that have arrived since the last poll.
 func (s *tailing) poll(now time.Time) error {
 	var news *explore.News
+	var traces []traceBody
 	if err := s.events.Work(longestPoll, func(ctx context.Context) error {
 		var err error
-		news, err = s.tail.Poll(ctx, now)
+		if news, err = s.tail.Poll(ctx, now); err == nil {
+			traces, err = s.handlers.traceBodies(ctx, s.tail.Explorer.Scope, news.Traces)
+		}
 		return err
 	}); err != nil {
 		return err
@@ -199,7 +203,7 @@ func (s *tailing) poll(now time.Time) error {
 	}
 	body := newsBody{Skipped: news.Skipped}
 	if s.tail.OfTraces {
-		body.Rows = endpoint.Map(news.Traces, newTraceBody)
+		body.Rows = traces
 	} else {
 		body.Rows = endpoint.Map(news.Rows, newRowBody)
 	}

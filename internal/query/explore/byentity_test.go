@@ -93,11 +93,7 @@ func (w *world) entityLeaf(kind explore.EntityKind) entityModel {
 	case 2:
 		tags, none := []string{pick(w, "x", "y", "by hand")}, w.chance(50)
 		is := some(func(r *row) bool {
-			list := r.Tags
-			if m, ok := w.marks[r.TraceID]; ok {
-				list = m.Tags
-			}
-			return slices.Contains(list, tags[0])
+			return slices.Contains(w.tagsOf(r), tags[0])
 		})
 		if none {
 			is = not(is)

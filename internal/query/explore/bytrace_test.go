@@ -102,7 +102,7 @@ func (w *world) leaf() model {
 		return m
 	}
 	never := func(*row) (float64, bool) { panic("no observation has this") }
-	switch w.rng.IntN(12) {
+	switch w.rng.IntN(15) {
 	case 0:
 		return option("level", pick(w, "ERROR", "WARNING"), func(r *row) string { return r.Level })
 	case 1:
@@ -144,11 +144,7 @@ func (w *world) leaf() model {
 			sent("arrayOptions", "tags", operator, tags),
 			func(t *domain.TraceSummary, _ []row) bool { return slices.Contains(t.Tags, tags[0]) != none },
 			func(r *row) bool {
-				list := r.Tags
-				if m, ok := w.marks[r.TraceID]; ok {
-					list = m.Tags
-				}
-				return slices.Contains(list, tags[0]) != none
+				return slices.Contains(w.tagsOf(r), tags[0]) != none
 			},
 		}
 	case 9:
@@ -167,6 +163,26 @@ func (w *world) leaf() model {
 			func(r *row) bool { return is(r) != none },
 		}
 	}
+	flag := func(column string, of func(*domain.TraceSummary) bool) model {
+		value, not := w.chance(50), w.chance(30)
+		operator := map[bool]string{true: "<>", false: "="}[not]
+		return model{sent("boolean", column, operator, value), func(t *domain.TraceSummary, _ []row) bool { return (of(t) == value) != not }, nil}
+	}
+	switch w.rng.IntN(4) {
+	case 0:
+		return flag("bookmarked", func(t *domain.TraceSummary) bool { return t.Bookmarked })
+	case 1:
+		return flag("public", func(t *domain.TraceSummary) bool { return t.Public })
+	case 2:
+		if w.chance(30) {
+			none := w.chance(50)
+			return model{
+				sent("null", "commentCount", map[bool]string{true: "is null", false: "is not null"}[none], nil),
+				func(t *domain.TraceSummary, _ []row) bool { return (w.comments[t.ID] == 0) == none }, nil,
+			}
+		}
+		return figure("commentCount", func(t *domain.TraceSummary) float64 { return float64(w.comments[t.ID]) }, never)
+	}
 	is := func(r *row) bool { return r.Input == "a word" }
 	return model{sent("string", "input", "matches", "word"), nil, is}
 }
@@ -175,7 +191,10 @@ func (w *world) leaf() model {
 func (m *model) reads() bool { return m.sent["column"] == "input" }
 
 // onlyTraces reports whether only traces can have a condition.
-func (m *model) onlyTraces() bool { return explore.TraceFigure(fmt.Sprint(m.sent["column"])) }
+func (m *model) onlyTraces() bool {
+	column := fmt.Sprint(m.sent["column"])
+	return explore.TraceFigure(column) || slices.Contains([]string{"bookmarked", "public", "commentCount"}, column)
+}
 
 // draw draws conditions that are combined.
 func (w *world) draw(depth int, onTraces bool) model {

@@ -17,6 +17,8 @@ type clause struct {
 	where []condition
 	trace *filter.Condition[domain.TraceSummary]
 	score *ScoreCondition
+	// comments is a condition on the number of comments on a trace.
+	comments *filter.Condition[domain.TraceSummary]
 	// figure is a condition on a figure of a session or user.
 	figure *figureCondition
 	// column is the column that a client named.
@@ -106,6 +108,9 @@ var traceColumns = map[string]string{
 func traceClause(d *filter.Draft) (*clause, error) {
 	if TraceFigure(d.Column) {
 		return ofWholeTrace(d, d.Column)
+	}
+	if c, err := markClause(d); c != nil || err != nil {
+		return c, err
 	}
 	of, known := filter.Observations().Column(d.Column)
 	if !known {
@@ -272,6 +277,8 @@ func (e *Explorer) term(ctx context.Context, s *Selection, c *clause) (*traces.T
 			return nil, err
 		}
 		return about.term(c.score.none), nil
+	case c.comments != nil:
+		return e.commented(ctx, c.comments)
 	case c.trace != nil:
 		return &traces.Term{Trace: c.trace}, nil
 	case c.op == "" || c.op == filter.Has:

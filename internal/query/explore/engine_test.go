@@ -63,13 +63,18 @@ type world struct {
 	finder   *traces.Finder
 	explorer *explore.Explorer
 	marks    map[string]domain.TraceMark
+	comments map[string]int
 	rows     map[string]row // by trace and id
 }
 
 func newWorld(t *testing.T, s store.Store, moving *segment.Store, seed uint64) *world {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	w := &world{T: t, rng: rng, store: s, moving: moving, scope: domain.OfProject("p"), rows: make(map[string]row)}
-	w.marks = map[string]domain.TraceMark{"t03": {TraceID: "t03", Tags: []string{"by hand"}}, "t04": {TraceID: "t04", Tags: []string{}}}
+	w.marks = map[string]domain.TraceMark{
+		"t03": {Tags: []string{"by hand"}}, "t04": {Tags: []string{}}, "t05": {Bookmarked: new(true), Public: new(false)},
+		"t06": {Bookmarked: new(false)}, "t07": {Public: new(true), Tags: []string{"x"}},
+	}
+	w.comments = map[string]int{"t01": 1, "t05": 2, "t08": 3, "of a deleted trace": 2}
 	w.finder = &traces.Finder{Store: s, Scope: w.scope, Marks: traces.Marks{
 		Of: func(_ context.Context, ids []string) (map[string]domain.TraceMark, error) {
 			some := make(map[string]domain.TraceMark)
@@ -81,6 +86,13 @@ func newWorld(t *testing.T, s store.Store, moving *segment.Store, seed uint64) *
 			return some, nil
 		},
 		Tags: func(context.Context) (map[string][]string, error) { return domain.TagsOf(w.marks), nil },
+		All:  func(context.Context) (map[string]domain.TraceMark, error) { return w.marks, nil },
+		Comments: func(_ context.Context, limit int) (map[string]int, error) {
+			if limit != explore.MaxCommented+1 {
+				t.Errorf("%d traces with comments are asked for", limit)
+			}
+			return w.comments, nil
+		},
 	}}
 	w.explorer = &explore.Explorer{Store: s, Scope: w.scope, Traces: w.finder, TimeLimit: time.Hour}
 	return w
@@ -131,7 +143,8 @@ func (w *world) newRow() row {
 		Level:       pick(w, "DEFAULT", "ERROR", "WARNING", "DEBUG"),
 		Environment: pick(w, "", "default", "production", "staging"), Version: pick(w, "", "1", "2"), Release: pick(w, "", "r"),
 		UserID: pick(w, "", "u1", "u2", "u3"), SessionID: pick(w, "", "s1", "s2", "s3", "s4", "s5"),
-		Tags:      pick(w, nil, []string{"x"}, []string{"x", "y"}),
+		Tags:       pick(w, nil, []string{"x"}, []string{"x", "y"}),
+		Bookmarked: w.chance(20), Public: w.chance(10),
 		StartTime: at(), CreatedAt: at(), UpdatedAt: at(), InputTokens: int64(w.rng.IntN(3)), InputCost: 0.1,
 	}
 	if w.chance(60) {
@@ -143,6 +156,7 @@ func (w *world) newRow() row {
 			TraceID: r.TraceID, ID: "record", Source: domain.SourceIngestionTrace, StartTime: r.StartTime, CreatedAt: r.CreatedAt,
 			TraceName:   r.TraceName,
 			Environment: r.Environment, UserID: r.UserID, SessionID: r.SessionID, Tags: r.Tags, Version: r.Version,
+			Bookmarked: r.Bookmarked, Public: r.Public,
 		}
 	}
 	return r
@@ -201,6 +215,14 @@ func (w *world) bound() domain.Micros {
 func page[T any](w *world, all []T) (some []T, offset, limit int) {
 	offset, limit = pick(w, 0, 0, 2, 7), pick(w, 1, 3, 50)
 	return all[min(offset, len(all)):min(offset+limit, len(all))], offset, limit
+}
+
+// tagsOf returns the tags of a row: those of users, if they set them.
+func (w *world) tagsOf(r *row) []string {
+	if m := w.marks[r.TraceID]; m.Tags != nil {
+		return m.Tags
+	}
+	return r.Tags
 }
 
 func textOf[R any](w *world, column *filter.Column[R], values ...string) filter.Condition[R] {

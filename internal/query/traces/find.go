@@ -56,7 +56,7 @@ func (f *Finder) rank(ctx context.Context, q *Query, j *judging, offset, limit i
 	if len(q.Where) > 0 { // unclear traces may come first
 		rq.Skip, rq.Limit = 0, offset+limit
 	}
-	if err := f.noteTags(ctx, j); err != nil {
+	if err := f.noteMarks(ctx, j); err != nil {
 		return nil, 0, err
 	}
 	byTime, start := q.Order.byTime(), j.measure(firstStart)

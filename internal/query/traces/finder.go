@@ -35,6 +35,10 @@ type Marks struct {
 	Of func(ctx context.Context, ids []string) (map[string]domain.TraceMark, error)
 	// Tags returns the tags that users gave to traces, by trace id.
 	Tags func(ctx context.Context) (map[string][]string, error)
+	// All returns all marks, by trace id.
+	All func(ctx context.Context) (map[string]domain.TraceMark, error)
+	// Comments returns the number of comments on traces themselves, by trace id, for at most limit traces.
+	Comments func(ctx context.Context, limit int) (map[string]int, error)
 }
 
 const (

@@ -147,6 +147,8 @@ func (j *judging) add(c *filter.Condition[domain.TraceSummary]) (_ check, ok boo
 	case "tags":
 		ofRows, ok := j.tagsOfRows(c)
 		return j.field(c, ofRows), ok
+	case "bookmarked", "public":
+		return j.field(c, j.sentFlag(c)), true
 	case "timestamp":
 		at := j.measure(firstStart)
 		return func(t *store.RankTotals) store.Verdict {
@@ -227,6 +229,38 @@ func (j *judging) tagsOfRows(c *filter.Condition[domain.TraceSummary]) (check, b
 	return func(t *store.RankTotals) store.Verdict {
 		return wantedIf(!slices.ContainsFunc(flags, func(flag int) bool { return t.Has(flag) != wanted }))
 	}, true
+}
+
+// sentFlag returns how a condition on bookmarked or public is decided by what was sent. A trace is public if one of its rows
+// is, and bookmarked as the newest of its roots.
+func (j *judging) sentFlag(c *filter.Condition[domain.TraceSummary]) check {
+	is := func(column *filter.Column[domain.Observation], value bool) filter.Condition[domain.Observation] {
+		return filter.Must(filter.NewBool(column, filter.Equal, value))
+	}
+	has := func(where ...filter.Condition[domain.Observation]) int {
+		return j.flag(store.RankFlag[domain.Observation]{Where: where})
+	}
+	unset := wantedIf(c.Match(new(domain.TraceSummary)))
+	if c.Column() == filter.Published() {
+		public, set := has(is(filter.SentPublic(), true)), wantedIf(c.Match(&domain.TraceSummary{Public: true}))
+		return func(t *store.RankTotals) store.Verdict {
+			if t.Has(public) {
+				return set
+			}
+			return unset
+		}
+	}
+	isRoot, set := is(filter.IsTraceRoot(), true), wantedIf(c.Match(&domain.TraceSummary{Bookmarked: true}))
+	some, others := has(isRoot, is(filter.SentBookmarked(), true)), has(isRoot, is(filter.SentBookmarked(), false))
+	return func(t *store.RankTotals) store.Verdict {
+		switch {
+		case t.Has(some) && t.Has(others):
+			return store.Unclear
+		case t.Has(some):
+			return set
+		}
+		return unset
+	}
 }
 
 // figureOf returns how a condition on a figure is decided.

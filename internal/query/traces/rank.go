@@ -116,7 +116,7 @@ func (r *ranking) prepare(ctx context.Context) error {
 		if len(rq.Flags) > store.MaxRankFlags {
 			return &filter.Refused{Message: "These are too many conditions for one query. Leave out some of them."}
 		}
-		if err := r.noteTags(ctx, r.judging); err != nil {
+		if err := r.noteMarks(ctx, r.judging); err != nil {
 			return err
 		}
 	}

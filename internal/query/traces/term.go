@@ -82,20 +82,39 @@ func (j *judging) each(terms []*Term, decisive store.Verdict) (check, error) {
 	}, nil
 }
 
-// noteTags records which traces meet conditions on tags by what users set.
-func (f *Finder) noteTags(ctx context.Context, j *judging) error {
-	onTags := func(one *field) bool { return one.Column() == filter.TraceColumn("tags") }
-	if f.Marks.Tags == nil || !slices.ContainsFunc(j.fields, onTags) {
+// noteMarks records which traces meet conditions on what users set: tags, bookmarks and publication.
+func (f *Finder) noteMarks(ctx context.Context, j *judging) error {
+	on := func(c *filter.Column[domain.TraceSummary]) func(*field) bool {
+		return func(one *field) bool { return one.Column() == c }
+	}
+	onTags, onBookmarked, onPublic := on(filter.TraceColumn("tags")), on(filter.TraceColumn("bookmarked")), on(filter.Published())
+	if f.Marks.Tags != nil && slices.ContainsFunc(j.fields, onTags) {
+		tags, err := f.Marks.Tags(ctx)
+		if err != nil {
+			return err
+		}
+		for _, one := range j.fields {
+			for id, list := range tags {
+				if onTags(one) {
+					one.note(id, one.MatchList(list))
+				}
+			}
+		}
+	}
+	if f.Marks.All == nil || !slices.ContainsFunc(j.fields, onBookmarked) && !slices.ContainsFunc(j.fields, onPublic) {
 		return nil
 	}
-	tags, err := f.Marks.Tags(ctx)
+	marks, err := f.Marks.All(ctx)
 	if err != nil {
 		return err
 	}
 	for _, one := range j.fields {
-		for id, list := range tags {
-			if onTags(one) {
-				one.note(id, one.MatchList(list))
+		for id, m := range marks {
+			if said := m.Bookmarked; said != nil && onBookmarked(one) {
+				one.note(id, one.Match(&domain.TraceSummary{Bookmarked: *said}))
+			}
+			if said := m.Public; said != nil && onPublic(one) {
+				one.note(id, one.Match(&domain.TraceSummary{Public: *said}))
 			}
 		}
 	}

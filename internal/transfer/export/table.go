@@ -96,6 +96,10 @@ func NewFinder(c *catalog.Catalog, s store.Store, scope domain.ProjectScope) *tr
 			return c.TraceMarks(ctx, scope, ids)
 		},
 		Tags: func(ctx context.Context) (map[string][]string, error) { return c.TagsOfTraces(ctx, scope) },
+		All:  func(ctx context.Context) (map[string]domain.TraceMark, error) { return c.AllTraceMarks(ctx, scope) },
+		Comments: func(ctx context.Context, limit int) (map[string]int, error) {
+			return c.CommentCounts(ctx, scope, domain.ObjectTrace, limit)
+		},
 	}}
 }
 

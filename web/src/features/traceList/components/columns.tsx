@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { formatScore } from '@/shared/lib/format'
+import { Bookmark, Globe, MessageSquare } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { countOf, formatScore } from '@/shared/lib/format'
 import {
   countColumn,
   durationColumn,
@@ -214,6 +216,45 @@ const further: Column<Row>[] = [
   },
 ]
 
+const sign = (icon: ReactNode, about: string, count?: number) => (
+  <span
+    title={about}
+    className="tabular inline-flex items-center gap-1 text-text-2 [&_svg]:size-3.5"
+  >
+    {icon}
+    {count !== undefined && <span aria-hidden>{count}</span>}
+    <span className="sr-only">{about}</span>
+  </span>
+)
+
+/** What people did with a trace. */
+const marks: Column<Row>[] = [
+  {
+    id: 'bookmarked',
+    header: 'Bookmarked',
+    width: 96,
+    filterValues: by('bookmarked', (row) => String(row.bookmarked)),
+    cell: (row) => row.bookmarked && sign(<Bookmark aria-hidden />, 'Bookmarked'),
+  },
+  {
+    id: 'published',
+    header: 'Published',
+    width: 86,
+    filterValues: by('public', (row) => String(row.public ?? false)),
+    cell: (row) => row.public && sign(<Globe aria-hidden />, 'Published'),
+  },
+  {
+    id: 'comments',
+    header: 'Comments',
+    width: 86,
+    filterValues: by('commentCount', (row) => String(row.comments ?? 0)),
+    cell: (row) =>
+      row.comments
+        ? sign(<MessageSquare aria-hidden />, countOf(row.comments, 'comment'), row.comments)
+        : null,
+  },
+]
+
 const hidden = (columns: readonly Column<Row>[]): Column<Row>[] =>
   columns.map((column) => ({ ...column, hiddenAtFirst: true }))
 
@@ -241,6 +282,7 @@ const traceColumns = (projectId: string): Column<Row>[] => [
   tags,
   { ...type, hiddenAtFirst: true },
   model(true),
+  ...hidden(marks),
   ...hidden(further),
 ]
 

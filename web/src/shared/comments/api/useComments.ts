@@ -49,6 +49,9 @@ function useChanged(subject: CommentSubject) {
     // Lists of versions count the comments.
     if (subject.kind === 'PROMPT')
       void client.invalidateQueries({ queryKey: projectKey(subject.projectId, 'prompts') })
+    // The list of traces does as well.
+    if (subject.kind === 'TRACE')
+      void client.invalidateQueries({ queryKey: projectKey(subject.projectId, 'rows') })
     if (subject.traceId !== undefined)
       void client.invalidateQueries({
         queryKey: traceKey(subject.projectId, subject.traceId, 'tree'),

@@ -110,6 +110,9 @@ export const traceFields: readonly Field[] = [
     unit: 'count',
   }),
   field('observations', 'observationCount', 'number', 'Number of observations', { unit: 'count' }),
+  field('bookmarked', 'bookmarked', 'boolean', 'Bookmarked by somebody'),
+  field('published', 'public', 'boolean', 'Open to everybody who has its URL'),
+  field('comments', 'commentCount', 'number', 'Number of comments on the trace', { unit: 'count' }),
 ]
 
 /** The languages of the query bars of observations and traces. */

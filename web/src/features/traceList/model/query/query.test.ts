@@ -372,6 +372,31 @@ describe('traces', () => {
     ])
     expect(compileQuery('errors:>2').errors).toHaveLength(1)
   })
+  test('are bookmarked, published and commented on by people', () => {
+    const flag = (column: string, value: boolean) => ({
+      type: 'boolean',
+      column,
+      operator: '=',
+      value,
+    })
+    const typed = 'bookmarked:true -published:true comments:>0'
+    const { query, errors } = traceQueries.compileQuery(typed)
+    expect(errors).toEqual([])
+    expect(query.conditions).toEqual([
+      flag('bookmarked', true),
+      flag('public', false),
+      number('commentCount', '>', 0),
+    ])
+    expect(traceQueries.printQuery(query)).toBe('bookmarked:true published:false comments:>0')
+    expect(traceQueries.compileQuery('-has:bookmarked has:comments').query.conditions).toEqual([
+      { type: 'null', column: 'bookmarked', operator: 'is null' },
+      { type: 'null', column: 'commentCount', operator: 'is not null' },
+    ])
+    expect(compileQuery('bookmarked:true').errors).toHaveLength(1)
+    expect(traceQueries.completeFields({ prefix: 'boo', isHas: false })[0]?.insert).toBe(
+      'bookmarked:',
+    )
+  })
   test('have no observation with what is excluded', () => {
     const conditions = (typed: string) => traceQueries.compileQuery(typed).query.conditions
     expect(conditions('-ttft:>2s')).toEqual([group('not', number('timeToFirstToken', '>', 2))])
