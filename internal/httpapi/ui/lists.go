@@ -52,6 +52,18 @@ type rowBody struct {
 	Usage               usageBody         `json:"usage"`
 	TotalCost           *float64          `json:"totalCost"`
 	Scores              map[string]any    `json:"scores"`
+	Found               *foundBody        `json:"found,omitempty"` // only of searches
+}
+
+// foundBody is where the text of a search was found.
+type foundBody struct {
+	ObservationID string  `json:"observationId"`
+	Name          *string `json:"name"`
+	Type          string  `json:"type"`
+	Field         string  `json:"field"`
+	Before        string  `json:"before"`
+	Text          string  `json:"text"`
+	After         string  `json:"after"`
 }
 
 func newRowBody(r *explore.Row) rowBody {
@@ -76,6 +88,9 @@ func newRowBody(r *explore.Row) rowBody {
 	}
 	if body.Metadata == nil {
 		body.Metadata = map[string]string{}
+	}
+	if f := r.Found; f != nil {
+		body.Found = &foundBody{f.ObservationID, textOrNil(f.Name), f.Type, f.Field, f.Before, f.Text, f.After}
 	}
 	for name, values := range r.Scores {
 		body.Scores[name] = scoreBody(values)
@@ -208,6 +223,9 @@ func readRowsQuery(c *endpoint.Call) (*rowsQuery, error) {
 	var err error
 	q.selection, err = readSelection(b)
 	b.Strict()
+	if q.selection != nil {
+		q.shown.Search = q.selection.Search
+	}
 	return q, err
 }
 

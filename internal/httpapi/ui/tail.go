@@ -60,6 +60,8 @@ func readTail(q *decode.Query) (*explore.Tail, error) {
 		q.Add(decode.Violation([]any{"search"}, "Type at least one word to search for"))
 	case err != nil:
 		return nil, endpoint.FilterError(err)
+	default:
+		t.Shown.Search = t.Selection.Search
 	}
 	return t, q.Err()
 }

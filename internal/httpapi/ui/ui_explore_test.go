@@ -164,6 +164,39 @@ func TestUIQueryTraces(t *testing.T) {
 	}
 }
 
+// TestUIFound asks where the text of a search was found: in the observation itself, or in one of the trace.
+func TestUIFound(t *testing.T) {
+	_, b := apitest.NewExplored(t)
+	for _, c := range []struct{ kind, search, want string }{
+		{
+			"observations", "NEEDLE",
+			`"found":{"observationId":"tool","name":"lookup","type":"TOOL","field":"output","before":"the ","text":"needle","after":""}`,
+		},
+		{
+			"traces", "the Needle",
+			`"found":{"observationId":"tool","name":"lookup","type":"TOOL","field":"output","before":"","text":"the needle","after":""}`,
+		},
+		{
+			"traces", "my", // a decoded string of JSON, of the observation that stands for the trace
+			`"found":{"observationId":"root","name":"checkout","type":"AGENT","field":"input","before":"where is ","text":"my","after":" 当 order?"}`,
+		},
+		{"traces", "lookup", `"found":{"observationId":"tool","name":"lookup","type":"TOOL","field":"name","before":"","text":"lookup","after":""}`},
+		{"observations", "t3", `"found":{"observationId":"circle","name":"round","type":"SPAN","field":"traceId","before":"","text":"t3","after":""}`},
+	} {
+		for _, order := range []string{"startTime", "totalCost"} {
+			body := fmt.Sprintf(`{"search":%q,"order":{"column":%q},"conditionsOn":%q}`, c.search, order, c.kind)
+			if got := b.Ask(t, "POST", apitest.UIProject+"/query/"+c.kind, body, 200); !strings.Contains(got, c.want) {
+				t.Errorf("%s with %q by %s: %s, want %s", c.kind, c.search, order, got, c.want)
+			}
+		}
+	}
+	for _, kind := range []string{"observations", "traces"} {
+		if got := b.Ask(t, "POST", apitest.UIProject+"/query/"+kind, `{}`, 200); strings.Contains(got, "found") {
+			t.Errorf("%s without a search: %s", kind, got)
+		}
+	}
+}
+
 func TestUIQueryOwners(t *testing.T) {
 	_, b := apitest.NewExplored(t)
 	sessions, users := apitest.UIProject+"/query/sessions", apitest.UIProject+"/query/users"

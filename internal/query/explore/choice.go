@@ -69,7 +69,7 @@ func (c *Choice) Observations(place ...any) (*Selection, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Where = append(s.Where, found)
+		s.Where, s.Search = append(s.Where, found), c.Search
 	}
 	return s, nil
 }
@@ -89,7 +89,7 @@ func (c *Choice) onTraces(groups []filter.Group) (*Selection, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.clauses = append(s.clauses, &clause{where: []condition{found}})
+		s.clauses, s.Search = append(s.clauses, &clause{where: []condition{found}}), c.Search
 	}
 	return s, nil
 }

@@ -62,6 +62,8 @@ type Selection struct {
 	// By, if set, selects sessions or users that have an observation within From, To and Within, and whose observations there
 	// meet the clauses as a whole.
 	By *EntityKind
+	// Search is the text that is looked for by one of the conditions, or empty.
+	Search string
 	// counted, if set, is the column whose values are counted instead of observations.
 	counted *column
 	// clauses are further search conditions, all of which must hold.

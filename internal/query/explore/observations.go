@@ -22,6 +22,8 @@ type Row struct {
 	// Scores are the scores of the observation and its trace, by name; for a trace, including those of all its
 	// observations.
 	Scores map[string][]ScoreValue
+	// Found is where the observation has the text that was searched for; for a trace, one of its observations.
+	Found *Found
 }
 
 // ScoreValue is the value of a score: a number or a string.
@@ -34,6 +36,10 @@ type ScoreValue struct {
 type Shown struct {
 	MetadataKeys []string
 	Scores       bool
+	// Search is the text that was searched for: rows say where they have it.
+	Search string
+
+	needle filter.Needle // for Search
 }
 
 func (s *Shown) want() store.Want {
@@ -46,6 +52,14 @@ func (s *Shown) want() store.Want {
 
 // rowBytes is the approximate memory of a row in a list.
 const rowBytes = 2 << 10
+
+// prepared returns what is shown with what making rows takes.
+func (s Shown) prepared() *Shown {
+	if s.Search != "" {
+		s.needle = filter.NewNeedle(s.Search)
+	}
+	return &s
+}
 
 // newRow returns a Row that shares no memory with o.
 func (s *Shown) newRow(o *row) *Row {
@@ -62,6 +76,9 @@ func (s *Shown) newRow(o *row) *Row {
 			}
 			return true
 		})
+	}
+	if s.Search != "" {
+		r.Found = s.find(o)
 	}
 	return r
 }
@@ -148,12 +165,13 @@ func (e *Explorer) Observations(
 	}
 	var rows []*Row
 	var next *Cursor
+	show := shown.prepared()
 	if order.newestFirst() {
-		rows, next, err = e.newest(ctx, s, after, limit, &shown)
+		rows, next, err = e.newest(ctx, s, after, limit, show)
 	} else {
 		var positions []store.Position
 		if positions, err = e.first(ctx, s, order, after, limit+1); err == nil {
-			rows, err = e.at(ctx, positions, &shown)
+			rows, err = e.at(ctx, positions, show)
 		}
 	}
 	if err != nil {

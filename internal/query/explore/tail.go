@@ -177,7 +177,7 @@ func (t *Tail) Memory() int64 { return int64(len(t.seen)) * seenBytes }
 // observations returns rows that arrived.
 func (t *Tail) observations(ctx context.Context, fresh []store.Position) (*News, error) {
 	shown := fresh[:min(t.Limit, len(fresh))]
-	rows, err := t.Explorer.at(ctx, shown, &t.Shown)
+	rows, err := t.Explorer.at(ctx, shown, t.Shown.prepared())
 	if err == nil && t.Shown.Scores {
 		err = t.Explorer.addScores(ctx, rows, false)
 	}

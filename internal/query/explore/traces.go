@@ -109,7 +109,11 @@ func (e *Explorer) TraceRows(
 		positions[n] = a.standsFor
 		byID[a.summary.ID] = a
 	}
-	shorts, err := e.at(ctx, positions, &shown)
+	show := shown.prepared()
+	shorts, err := e.at(ctx, positions, show)
+	if err == nil && shown.Search != "" {
+		err = e.findInTraces(ctx, s, shorts, show)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

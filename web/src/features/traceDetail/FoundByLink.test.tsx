@@ -60,3 +60,34 @@ test('a link that names an observation leads there, whatever it searches for', a
   await screen.findByRole('heading', { level: 2, name: 'b' })
   expect(address()).toMatch(/[?&]observation=b(&|$)/)
 })
+
+test('a row that says where its text is shows it, and opens its trace there', async () => {
+  const found = {
+    observationId: 'b',
+    name: 'answer',
+    type: 'GENERATION',
+    field: 'output',
+    before: '…you get a ',
+    text: 'Refund',
+    after: ' <b>within</b> a week',
+  }
+  const { user, address } = renderApp('/project/p-search/traces?search=refund', {
+    ...served,
+    [`POST ${base}/query/traces`]: { rows: [{ ...row, found }], cursor: null, searchedBack: null },
+  })
+  const mark = await screen.findByText('Refund')
+  expect(mark.tagName).toBe('MARK')
+  expect(mark.closest('[role=gridcell]')?.textContent).toBe(
+    'answer output: …you get a Refund <b>within</b> a week',
+  )
+  expect(mark.closest('a')?.getAttribute('href')).toMatch(/\/traces\/t1\?.*observation=b/)
+  await user.click(mark)
+  await screen.findByRole('heading', { level: 2, name: 'b' })
+  expect(address()).toMatch(/[?&]observation=b(&|$)/)
+})
+
+test('a list that nothing is searched in has no such column', async () => {
+  renderApp('/project/p-search/traces', served)
+  await screen.findByText('support')
+  expect(screen.queryByRole('columnheader', { name: 'Found in' })).toBeNull()
+})

@@ -1,4 +1,4 @@
-import { render } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { MiddleCut } from './MiddleCut'
 
@@ -13,4 +13,26 @@ test.each([
   expect(first?.textContent).toBe(start)
   expect(last?.textContent).toBe(end)
   expect(container.textContent).toBe(text)
+})
+
+test('the name of a link has nothing between the two parts', () => {
+  render(
+    <a href="/">
+      <MiddleCut text="customer-maple" />
+    </a>,
+  )
+  expect(screen.getByRole('link', { name: 'customer-maple' })).toBeDefined()
+})
+
+test('there is room for a wide end', () => {
+  const room = (text: string) => {
+    const { container } = render(<MiddleCut text={text} />)
+    return Number.parseInt(
+      container.querySelector('bdi')?.style.getPropertyValue('--end') ?? '',
+      10,
+    )
+  }
+  expect(room('customer-123456')).toBe(7)
+  expect(room('customer-WWWWWW')).toBeGreaterThan(9)
+  expect(room('客户客户客户客户')).toBeGreaterThan(11)
 })

@@ -1,3 +1,5 @@
+import type { CSSProperties } from 'react'
+
 const endLength = 6
 
 /**
@@ -7,10 +9,27 @@ const endLength = 6
 export function MiddleCut({ text }: { text: string }) {
   let at = Math.max(0, text.length - endLength)
   if (/^[\uDC00-\uDFFF]/.test(text.slice(at))) at-- // not within a pair of surrogates
+  const end = text.slice(at)
   return (
-    <bdi className="inline-flex max-w-full min-w-0 align-bottom">
-      <span className="min-w-0 truncate">{text.slice(0, at)}</span>
-      <span className="shrink-0 whitespace-pre">{text.slice(at)}</span>
+    // Items of a flex box would be copied as two lines. Browsers read boxes beside each other as two words; the label is
+    // what they put into the name of a link or a cell instead.
+    <bdi
+      aria-label={text}
+      className="inline-block max-w-full overflow-hidden align-bottom whitespace-nowrap"
+      style={{ '--end': `${widthOf(end)}ch` } as CSSProperties}
+    >
+      <span className="inline-block max-w-[calc(100%-var(--end))] truncate align-bottom">
+        {text.slice(0, at)}
+      </span>
+      <span className="inline-block min-w-(--end) align-bottom whitespace-pre">{end}</span>
     </bdi>
   )
+}
+
+/** How wide a text can be, in digits. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const character of text)
+    width += character >= '\u1100' ? 2.2 : /[A-Zmw@%]/.test(character) ? 1.7 : 1.1
+  return Math.ceil(width)
 }

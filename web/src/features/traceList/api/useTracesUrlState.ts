@@ -1,6 +1,7 @@
 import { linkOptions } from '@tanstack/react-router'
 import { useSearchState } from '@/shared/lib/useSearchState'
 import { decodeComparing, encodeComparing, type Comparing } from '../model/compare'
+import { observationOf } from '../model/found'
 import { encodeFilter, type Query } from '../model/query'
 import { encodeList } from '../model/listAddress'
 import { observationRowId, type Row } from '../model/rows'
@@ -35,7 +36,7 @@ export function useTracesUrlState(table: Table, query: Query) {
       change(
         {
           peek: row.traceId,
-          observation: table === 'observations' ? row.id : undefined,
+          observation: observationOf(table, row),
           ...(term !== undefined && { find: term }),
         },
         { replace: peek !== undefined },
@@ -47,7 +48,7 @@ export function useTracesUrlState(table: Table, query: Query) {
         to: '/project/$projectId/traces/$traceId',
         params: { projectId, traceId: row.traceId },
         search: {
-          observation: table === 'observations' ? row.id : undefined,
+          observation: observationOf(table, row),
           find: term,
           list: listOf(asOf, row.id),
         },

@@ -9,6 +9,7 @@ import { useRows } from '../api/useRows'
 import { decodeList, encodeList, type ListAddress } from '../model/listAddress'
 import { questionOf } from '../model/question'
 import { observationRowId, rowId } from '../model/rows'
+import { observationOf } from '../model/found'
 import { termOf } from '../model/termOf'
 import { toSelection } from '../model/view'
 
@@ -67,7 +68,7 @@ function Steps({ projectId, traceId, list }: ListStepsProps & { list: ListAddres
       search: (search) => ({
         ...search,
         timestamp: undefined,
-        observation: isObservation ? row.id : undefined,
+        observation: observationOf(table, row),
         find: termOf(query),
         list: encodeList({ ...list, row: isObservation ? row.id : undefined }),
       }),

@@ -60,6 +60,7 @@ export function RowsTable(props: RowsTableProps) {
           table,
           unite(dynamicKeys('metadata', state.shown), metadataKeys.data?.values),
           unite(dynamicKeys('scores', state.shown), scoreNames.data?.values),
+          view.query.search.trim() !== '',
         )}
         rows={shown}
         rowId={(row) => rowId(table, row)}

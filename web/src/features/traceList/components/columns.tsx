@@ -23,6 +23,7 @@ import {
 } from '@/shared/ui'
 import { nameOf, tokensPerSecond, type Row } from '../model/rows'
 import type { Table } from '../model/view'
+import { FoundCell } from './FoundCell'
 import { Tags } from './Tags'
 
 /** What a cell can be filtered by: a value, unless it is empty or may have been cut. */
@@ -314,15 +315,28 @@ const observationColumns = (projectId: string): Column<Row>[] => [
   ...hidden(further),
 ]
 
+/** Where the text of a search was found, beside the name. */
+const found = (table: Table): Column<Row> => ({
+  id: 'found',
+  header: 'Found in',
+  width: table === 'traces' ? 300 : 320,
+  grows: true,
+  cell: (row) => <FoundCell table={table} row={row} />,
+})
+
 /** The columns of a table, with one for each of these metadata keys and score names. */
 export function columnsOf(
   projectId: string,
   table: Table,
   metadataKeys: readonly string[],
   scoreNames: readonly string[],
+  isSearched = false,
 ): Column<Row>[] {
+  const own = (table === 'traces' ? traceColumns : observationColumns)(projectId)
   return [
-    ...(table === 'traces' ? traceColumns : observationColumns)(projectId),
+    ...own.flatMap((column) =>
+      isSearched && column.id === 'name' ? [column, found(table)] : [column],
+    ),
     ...metadataKeys.map((key): Column<Row> => ({
       id: dynamicId('metadata', key),
       header: key,

@@ -1,0 +1,29 @@
+import { excerptOf } from '../model/found'
+import type { Row } from '../model/rows'
+import type { Table } from '../model/view'
+
+/** Where a row has the text of the search, with what surrounds it. */
+export function FoundCell({ table, row }: { table: Table; row: Row }) {
+  const excerpt = excerptOf(table, row)
+  if (!excerpt || !row.found) return null
+  const { observation, field, before, text, after } = excerpt
+  return (
+    <span title={`${row.found.before}${text}${row.found.after}`}>
+      <span className="text-text-3">
+        {observation !== undefined && (
+          <>
+            <bdi>{observation}</bdi>{' '}
+          </>
+        )}
+        {field}:{' '}
+      </span>
+      <bdi>
+        {before}
+        <mark className="rounded-sm bg-warning-soft text-text-1 outline outline-warning">
+          {text}
+        </mark>
+        {after}
+      </bdi>
+    </span>
+  )
+}
