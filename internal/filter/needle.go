@@ -13,27 +13,31 @@ func (n Needle) Index(text string) int { return n.phrase.index(text) }
 // Len returns the length of the needle in bytes.
 func (n Needle) Len() int { return len(n.phrase.text) }
 
-// Matched returns the index of the needle in a text that Search finds by it: of the first that stands at the boundaries of
-// words, if that is soon found. It returns -1 for other texts.
+// Matched returns the index of the needle in a text that Search finds by it: where it stands at the boundaries of words, if
+// that is soon found. It returns -1 for other texts.
 func (n Needle) Matched(text string) int {
+	if at := n.Stands(text, 0); at >= 0 {
+		return at
+	}
+	if n.phrase.in(text) {
+		return n.phrase.index(text)
+	}
+	return -1
+}
+
+// Stands returns the index of the needle where it stands at the boundaries of words, at or after from, or -1 if there is no
+// such place or it is not soon found.
+func (n Needle) Stands(text string, from int) int {
 	const most = 16
-	first := -1
-	for from, tries := 0, 0; tries < most; tries++ {
+	for range most {
 		at := n.phrase.index(text[from:])
 		if at < 0 {
-			break
+			return -1
 		}
-		at += from
-		if n.phrase.standsIn(text, at) {
+		if at += from; n.phrase.standsIn(text, at) {
 			return at
 		}
-		if first < 0 {
-			first = at
-		}
 		from = at + 1
-	}
-	if first >= 0 && n.phrase.in(text) {
-		return first
 	}
 	return -1
 }

@@ -43,6 +43,7 @@ func (s *Shown) find(o *row) *Found {
 		{"input", o.Input}, {"output", o.Output}, {"name", o.Name}, {"traceName", o.TraceName},
 	} {
 		if at := s.needle.Matched(field.text); at >= 0 {
+			at = s.telling(field.text, at)
 			return newFound(o, field.name, field.text, at, at+s.needle.Len())
 		}
 	}
@@ -56,6 +57,22 @@ func (s *Shown) find(o *row) *Found {
 	return nil
 }
 
+// telling returns the first of the places of what is searched for, from at on, that is in a sentence rather than in a name
+// of JSON, if that is soon found, and at otherwise.
+func (s *Shown) telling(text string, at int) int {
+	const most = 8
+	place := at
+	for range most {
+		if says(text, place, place+s.needle.Len()) {
+			return place
+		}
+		if place = s.needle.Stands(text, place+s.needle.Len()); place < 0 {
+			break
+		}
+	}
+	return at
+}
+
 func newFound(o *row, field, text string, at, end int) *Found {
 	before, hit, after := surroundings(text, at, end)
 	return &Found{
@@ -64,23 +81,57 @@ func newFound(o *row, field, text string, at, end int) *Found {
 	}
 }
 
+// extent is how far the surroundings of a part of a text are shown.
+type extent struct {
+	from, to       int
+	isStart, isEnd bool // nothing is left out
+}
+
+// fewest is the number of bytes around a part that say enough.
+const fewest = 12
+
+// wide returns how far the surroundings of a part are shown at most.
+func wide(text string, at, end int) extent {
+	const escaped = len(`\u0000`) // a character may take as much
+	from, to := max(0, at-foundBefore*escaped), min(len(text), end+foundAfter*escaped)
+	return extent{from, to, from == 0, to == len(text)}
+}
+
+// inString returns which of the surroundings of a part are in the same string of JSON.
+func inString(text string, at, end int) extent {
+	x := wide(text, at, end)
+	first, opened := lastQuote(text, x.from, at)
+	last, closed := firstQuote(text, end, x.to)
+	return extent{first, last, opened || x.isStart, closed || x.isEnd}
+}
+
+func isJSON(text string) bool {
+	const most = 1 << 10
+	first := strings.TrimLeft(text[:min(len(text), most)], " \t\r\n")
+	return first != "" && strings.IndexByte(`{["`, first[0]) >= 0
+}
+
+// says reports whether the surroundings of a part tell something: in JSON, those in the same string.
+func says(text string, at, end int) bool {
+	if !isJSON(text) {
+		return true
+	}
+	x := inString(text, at, end)
+	return at-x.from+x.to-end >= fewest
+}
+
 // surroundings returns a part of a text and what is before and after it, each on one line. In JSON, these are from the
 // string that has the part, unless that says too little.
 func surroundings(text string, at, end int) (before, hit, after string) {
-	const escaped = len(`\u0000`) // a character may take as much
-	const fewest = 12             // bytes around the part that say enough
-	from, to := max(0, at-foundBefore*escaped), min(len(text), end+foundAfter*escaped)
-	isStart, isEnd := from == 0, to == len(text)
-	if first := strings.TrimLeft(text[:min(len(text), 1<<10)], " \t\r\n"); first == "" || !strings.ContainsRune(`{["`, rune(first[0])) {
-		return framed(text[from:at], text[at:end], text[end:to], isStart, isEnd)
+	x := wide(text, at, end)
+	if !isJSON(text) {
+		return framed(text[x.from:at], text[at:end], text[end:x.to], x.isStart, x.isEnd)
 	}
-	first, opened := lastQuote(text, from, at)
-	last, closed := firstQuote(text, end, to)
-	if at-first+last-end >= fewest {
-		from, to, isStart, isEnd = first, last, opened || isStart, closed || isEnd
+	if says(text, at, end) {
+		x = inString(text, at, end)
 	}
-	from = afterEscape(text, from, at)
-	return framed(jsontext.Unescape(text[from:at]), jsontext.Unescape(text[at:end]), jsontext.Unescape(text[end:to]), isStart, isEnd)
+	from := afterEscape(text, x.from, at)
+	return framed(jsontext.Unescape(text[from:at]), jsontext.Unescape(text[at:end]), jsontext.Unescape(text[end:x.to]), x.isStart, x.isEnd)
 }
 
 // lastQuote returns the index after the last quotation mark of JSON in text[from:at], or from if there is none.

@@ -25,6 +25,11 @@ func TestSurroundings(t *testing.T) {
 		{"a short value", `{"action":"refund","amount":12}`, "refund", `{"action":"`, `","amount":12}`},
 		{"a key", `{"refund":{"amount":12}}`, "refund", `{"`, `":{"amount":12}}`},
 		{"not JSON", `say "refund" to somebody who asks for it`, "refund", `say "`, `" to somebody who asks for it`},
+		{
+			"a name before a sentence", `[{"name":"issue_refund","description":"A refund is issued at once."}]`, "refund",
+			"A ", " is issued at once.",
+		},
+		{"only names", `["issue_refund","refund","a refund"]`, "refund", `["issue_`, `","refund","a refund"]`},
 		{"half a pair", `["\ud83d is what it says before the refund"]`, "refund", "is what it says before the ", ""},
 		{"control characters", "a\x00\x1b[31m refund\x7f b", "refund", "a [31m ", " b"},
 		{"other languages", "返金してください、返品したいです", "返品", "返金してください、", "したいです"},
@@ -35,6 +40,7 @@ func TestSurroundings(t *testing.T) {
 			t.Errorf("%s: not found", c.name)
 			continue
 		}
+		at = (&Shown{Search: c.part}).prepared().telling(c.text, at)
 		before, part, after := surroundings(c.text, at, at+n.Len())
 		if before != c.before || !strings.EqualFold(part, c.part) || after != c.after {
 			t.Errorf("%s: %q %q %q, want %q and %q around it", c.name, before, part, after, c.before, c.after)

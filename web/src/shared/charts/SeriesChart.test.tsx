@@ -133,3 +133,65 @@ test('what happened is marked, read out, and in the table', async () => {
   await user.click(screen.getByRole('button', { name: 'Calls as a table' }))
   expect(screen.getAllByRole('row')[2]?.textContent).toContain('production moved')
 })
+
+test('keys choose a series of a bucket and open it', () => {
+  const onOpen = vi.fn()
+  render(
+    <SeriesChart
+      title="Calls"
+      starts={starts}
+      step={hour}
+      series={series}
+      kind="stacked"
+      format={String}
+      onOpen={onOpen}
+    />,
+  )
+  const chart = screen.getByRole('slider', { name: /^Calls/ })
+  fireEvent.keyDown(chart, { key: 'Home' })
+  fireEvent.keyDown(chart, { key: 'Enter' })
+  expect(onOpen.mock.lastCall).toEqual([undefined, starts[0], starts[1]])
+  fireEvent.keyDown(chart, { key: 'ArrowUp' })
+  fireEvent.keyDown(chart, { key: 'ArrowUp' })
+  expect(chart.getAttribute('aria-valuetext')).toMatch(/: small 1$/)
+  fireEvent.keyDown(chart, { key: 'Enter' })
+  expect(onOpen.mock.lastCall).toEqual(['small', starts[0], starts[1]])
+  // Beyond the last one, nothing is chosen; the third bucket has one bar.
+  fireEvent.keyDown(chart, { key: 'ArrowUp' })
+  fireEvent.keyDown(chart, { key: 'ArrowRight' })
+  fireEvent.keyDown(chart, { key: 'ArrowRight' })
+  fireEvent.keyDown(chart, { key: 'ArrowDown' })
+  fireEvent.keyDown(chart, { key: 'Enter' })
+  expect(onOpen.mock.lastCall).toEqual(['large', starts[2], starts[3]])
+})
+
+test('a click opens the series under the pointer, and beside the bars all of them', () => {
+  const onOpen = vi.fn()
+  render(
+    <SeriesChart
+      title="Calls"
+      starts={starts}
+      step={hour}
+      series={series}
+      kind="stacked"
+      format={String}
+      height={100}
+      onOpen={onOpen}
+    />,
+  )
+  const chart = screen.getByRole('slider', { name: /^Calls/ })
+  // Of the larger series first; the smaller one has no value in the third bucket.
+  const bars = [...chart.querySelectorAll('rect')]
+  const numbers = (bar: Element | undefined, ...names: string[]) =>
+    names.map((name) => Number(bar?.getAttribute(name)))
+  const clickAt = (bar: Element | undefined, above = 0) => {
+    const [x = 0, y = 0, width = 0, height = 0] = numbers(bar, 'x', 'y', 'width', 'height')
+    fireEvent.click(chart, { clientX: x + width / 2, clientY: y + height / 2 - above })
+  }
+  clickAt(bars[3])
+  expect(onOpen.mock.lastCall?.[0]).toBe('large')
+  clickAt(bars[6])
+  expect(onOpen.mock.lastCall?.[0]).toBe('small')
+  clickAt(bars[6], 10)
+  expect(onOpen.mock.lastCall).toEqual([undefined, starts[3], new Date(Date.UTC(2026, 0, 1, 4))])
+})

@@ -1,4 +1,5 @@
-import { useMemo, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { useMemo, useState, type KeyboardEvent, type MouseEvent, type PointerEvent } from 'react'
+import { cx } from '@/shared/lib/cx'
 import { formatExact } from '@/shared/lib/format'
 import { usePreference } from '@/shared/lib/preference'
 import { zonePreference } from '@/shared/lib/preferences'
@@ -6,7 +7,7 @@ import { Cursor, TimeAxis, ValueAxis } from './Axes'
 import { ChartFrame } from './ChartFrame'
 import { bucketEnd, bucketLabel } from './model/bucketLabel'
 import { lineOf } from './model/lineOf'
-import { between, stacked, toned, type RawSeries } from './model/manySeries'
+import { barAt, between, stacked, toned, type RawSeries } from './model/manySeries'
 import { linear, nearest, niceTicks } from './model/scale'
 import { Readout } from './Readout'
 import { SeriesLegend } from './SeriesLegend'
@@ -24,6 +25,8 @@ type SeriesChartProps = {
   format: (value: number) => string
   /** Narrows the page to the buckets that were selected by dragging, or with Shift and the arrow keys. */
   onSelect?: (from: Date, to: Date) => void
+  /** Opens what is behind a bucket: of one series or, with no label, of all. Not together with `onSelect`. */
+  onOpen?: (label: string | undefined, from: Date, to: Date) => void
   /** What happened at moments of the range: lines across the chart, in order. */
   marks?: readonly { at: Date; label: string }[]
   height?: number
@@ -36,13 +39,15 @@ const bottom = 20
 
 /** Many series over time: stacked bars or lines, a legend that switches them, and a brush that selects time. */
 export function SeriesChart(props: SeriesChartProps) {
-  const { title, starts, step, kind, format, onSelect, marks = [], height = 200 } = props
+  const { title, starts, step, kind, format, onSelect, onOpen, marks = [], height = 200 } = props
   const zone = usePreference(zonePreference)
   const [svg, width] = useWidth<SVGSVGElement>(480)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [at, setAt] = useState<number>()
   /** Where the selection began; it ends at the cursor. */
   const [anchor, setAnchor] = useState<number>()
+  /** The series that the arrow keys have chosen in a bucket. */
+  const [chosen, setChosen] = useState<string>()
   const all = useMemo(() => toned(props.series, kind === 'stacked'), [props.series, kind])
   const series = all.filter(({ label }) => !hidden.has(label))
   const bars = stacked(series, starts.length)
@@ -57,7 +62,7 @@ export function SeriesChart(props: SeriesChartProps) {
   const middle = (index: number) => left + band * (index + 0.5)
   const last = starts.length - 1
 
-  const indexOf = (event: PointerEvent<SVGSVGElement>) => {
+  const indexOf = (event: PointerEvent<SVGSVGElement> | MouseEvent<SVGSVGElement>) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left
     return nearest(x / Math.max(1, width - left - right), starts.length)
   }
@@ -66,6 +71,28 @@ export function SeriesChart(props: SeriesChartProps) {
     const from = starts[range.first]
     setAnchor(undefined)
     if (from) onSelect?.(from, bucketEnd(starts, range.last, step))
+  }
+  const open = (index: number, of: string | undefined) => {
+    const from = starts[index]
+    if (from) onOpen?.(of, from, bucketEnd(starts, index, step))
+  }
+  const onClick = (event: MouseEvent<SVGSVGElement>) => {
+    const [low = 0, high = 1] = [ticks[0], ticks.at(-1)]
+    const place = event.clientY - event.currentTarget.getBoundingClientRect().top
+    const value = low + ((height - bottom - place) / (height - bottom - top)) * (high - low)
+    const index = indexOf(event)
+    const of = kind === 'stacked' ? barAt(bars, index, value) : undefined
+    open(index, of === undefined ? undefined : series[of]?.label)
+  }
+  /** The next series upwards that has a bar in the bucket; beyond the last one, none is chosen. */
+  const choose = (index: number, by: 1 | -1) => {
+    const there = series.filter((_, place) => {
+      const [from, to] = bars[place]?.[index] ?? [0, 0]
+      return to > from
+    })
+    const now = there.findIndex(({ label: of }) => of === chosen)
+    const next = now < 0 ? (by === 1 ? 0 : there.length - 1) : now + by
+    setChosen(there[next]?.label)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const now = at ?? last
@@ -78,7 +105,11 @@ export function SeriesChart(props: SeriesChartProps) {
     if (event.key === 'Escape') {
       if (anchor === undefined) setAt(undefined)
       setAnchor(undefined)
-    } else if (event.key === 'Enter' && at !== undefined && onSelect) select(anchor ?? at, at)
+      setChosen(undefined)
+    } else if (onOpen && event.key === 'Enter' && at !== undefined) open(at, chosen)
+    else if (onOpen && event.key === 'ArrowUp' && at !== undefined) choose(at, 1)
+    else if (onOpen && event.key === 'ArrowDown' && at !== undefined) choose(at, -1)
+    else if (event.key === 'Enter' && at !== undefined && onSelect) select(anchor ?? at, at)
     else if (Object.hasOwn(next, event.key)) {
       if (event.shiftKey && onSelect) setAnchor(anchor ?? now)
       else setAnchor(undefined)
@@ -101,7 +132,8 @@ export function SeriesChart(props: SeriesChartProps) {
   const marksAt = (index: number) =>
     placed.filter((mark) => mark.index === index).map(({ name }) => name)
   const textAt = (index: number) => {
-    const values = series.map((each) => `${each.label} ${text(each.values[index])}`)
+    const told = chosen === undefined ? series : series.filter((each) => each.label === chosen)
+    const values = told.map((each) => `${each.label} ${text(each.values[index])}`)
     return `${label(index)}: ${[...values, ...marksAt(index)].join(', ')}`
   }
   const range = anchor === undefined || at === undefined ? undefined : between(anchor, at)
@@ -127,7 +159,11 @@ export function SeriesChart(props: SeriesChartProps) {
           // A cursor moved by the arrow keys; screen readers read out the values under it.
           role="slider"
           aria-label={
-            onSelect ? `${title}. Shift and arrow keys select time, Enter shows it.` : title
+            onSelect
+              ? `${title}. Shift and arrow keys select time, Enter shows it.`
+              : onOpen
+                ? `${title}. Up and down choose a series, Enter opens it.`
+                : title
           }
           aria-valuemin={0}
           aria-valuemax={Math.max(0, last)}
@@ -137,7 +173,8 @@ export function SeriesChart(props: SeriesChartProps) {
           }
           tabIndex={0}
           height={height}
-          className="block w-full touch-pan-y rounded-sm"
+          className={cx('block w-full touch-pan-y rounded-sm', onOpen && 'cursor-pointer')}
+          onClick={onOpen && onClick}
           onPointerDown={(event) => {
             if (!onSelect || event.button !== 0) return
             event.currentTarget.setPointerCapture(event.pointerId)
@@ -155,6 +192,7 @@ export function SeriesChart(props: SeriesChartProps) {
           onBlur={() => {
             setAt(undefined)
             setAnchor(undefined)
+            setChosen(undefined)
           }}
           onKeyDown={onKeyDown}
         >
@@ -188,6 +226,8 @@ export function SeriesChart(props: SeriesChartProps) {
                       // A gap between neighbours, so that colour is not all that tells them apart.
                       height={Math.max(0.5, y(from) - y(to) - (place > 0 ? 1 : 0))}
                       fill="currentColor"
+                      stroke={index === at && each.label === chosen ? 'currentColor' : undefined}
+                      strokeWidth={3}
                     />
                   ) : null,
                 )

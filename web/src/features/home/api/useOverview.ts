@@ -14,6 +14,7 @@ import type { Scope } from '@/shared/scope'
 import { usePreference } from '@/shared/lib/preference'
 import { zonePreference } from '@/shared/lib/preferences'
 import { alignBefore, rangeBefore } from '../model/change'
+import { sumOf } from '../model/costByModel'
 
 type Range = { from: Date; to: Date }
 
@@ -52,22 +53,32 @@ export function useOverview(projectId: string, range: Range, environment: Scope[
   const granularity = granularityFor(range.from, range.to)
   const before = rangeBefore(range)
   const answers = useQueries({
-    queries: [traces, failed, spent].flatMap((question) => [
-      metricsOptions(projectId, question, range, environment),
-      metricsOptions(projectId, question, before, environment),
-      metricsOptions(projectId, { ...question, granularity, zone }, range, environment),
-      metricsOptions(projectId, { ...question, granularity, zone }, before, environment),
-    ]),
+    queries: [
+      ...[traces, failed].flatMap((question) => [
+        metricsOptions(projectId, question, range, environment),
+        metricsOptions(projectId, question, before, environment),
+      ]),
+      ...[traces, failed, spent].flatMap((question) => [
+        metricsOptions(projectId, { ...question, granularity, zone }, range, environment),
+        metricsOptions(projectId, { ...question, granularity, zone }, before, environment),
+      ]),
+    ],
   })
+  const totals = answers.slice(0, 4)
+  const overTime = answers.slice(4)
   const starts = bucketStarts(range.from, range.to, granularity, zone)
   const startsBefore = bucketStarts(before.from, before.to, granularity, zone)
   const figure = (question: 0 | 1 | 2, key: string, missing: number | null): Figure => {
-    const [total, totalBefore, over, overBefore] = answers
-      .slice(question * 4, question * 4 + 4)
+    const [over, overBefore] = overTime
+      .slice(question * 2, question * 2 + 2)
       .map(({ data }) => data ?? [])
+    const [now, then] = totals
+      .slice(question * 2, question * 2 + 2)
+      .map(({ data }) => numberOf(data?.[0], key))
     return {
-      now: numberOf(total?.[0], key),
-      before: numberOf(totalBefore?.[0], key),
+      // What is spent can be added up.
+      now: question === 2 ? sumOf(over, key) : now,
+      before: question === 2 ? sumOf(overBefore, key) : then,
       series: seriesOf(over ?? [], starts, key, missing, zone),
       seriesBefore: alignBefore(
         seriesOf(overBefore ?? [], startsBefore, key, missing, zone),

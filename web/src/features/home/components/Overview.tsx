@@ -7,6 +7,7 @@ import { formatCount, formatDuration, formatMoney } from '@/shared/lib/format'
 import { Skeleton } from '@/shared/ui'
 import { useOverview, type Figure } from '../api/useOverview'
 import { errorsLink, slowLink, sortedLink, tracesLink, within, type RowsLink } from '../model/links'
+import { CostByModel } from './CostByModel'
 import { CostLists } from './CostLists'
 import { FigureTile } from './FigureTile'
 import { ScoreList } from './ScoreList'
@@ -24,13 +25,12 @@ export function Overview({ projectId }: { projectId: string }) {
   if (found.failure) return <LoadError title="Couldn’t load the figures" query={found.failure} />
   if (found.isPending) return <Loading />
   const { starts, step, traces, failed, p50, p95, cost, tokens } = found
+  const open = (link: RowsLink, from: Date, to: Date) =>
+    void navigate({ ...within(link, from, to), params: { projectId } })
   const chart = (link: RowsLink) => ({
     starts,
     step,
-    onOpen: (from: Date, to: Date) => {
-      const rows = within(link, from, to)
-      void navigate({ ...rows, params: { projectId } })
-    },
+    onOpen: (from: Date, to: Date) => open(link, from, to),
   })
   const tile = { projectId }
   return (
@@ -98,14 +98,14 @@ export function Overview({ projectId }: { projectId: string }) {
             { ...beforeOf(p95), label: 'p95 before' },
           ])}
         />
-        <TimeChart
-          title="Cost"
-          format={formatMoney}
-          {...chart(sortedLink('totalCost'))}
-          {...withLegend([
-            { label: 'Cost', tone: 'accent', kind: 'bars', values: cost.series },
-            beforeOf(cost),
-          ])}
+        <CostByModel
+          projectId={projectId}
+          range={ends}
+          environment={scope.environment}
+          starts={starts}
+          step={step}
+          total={cost.series}
+          onOpen={open}
         />
         <TimeChart
           title="Tokens"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorsLink, modelLink, slowLink, within } from './links'
+import { costLink, errorsLink, modelLink, slowLink, within } from './links'
 
 test('figures lead to their rows, as addresses have filters', () => {
   expect(errorsLink.search.filter).toBe('level;stringOptions;;any of;ERROR')
@@ -18,4 +18,12 @@ test('a part of the time keeps the filter', () => {
     filter: errorsLink.search.filter,
     dateRange: '2026-11-16T10:00:00.000Z~2026-11-16T11:00:00.000Z',
   })
+})
+
+test('costs lead to the calls of a model, or to those of all but some', () => {
+  expect(costLink({ kind: 'model', model: 'a' })).toEqual(modelLink('a'))
+  expect(costLink({ kind: 'rest', models: ['a', 'b'] }).search.filter).toBe(
+    'model;stringOptions;;none of;a%7Cb',
+  )
+  expect(costLink({ kind: 'rest', models: [] }).to).toBe('/project/$projectId/traces')
 })

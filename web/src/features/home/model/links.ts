@@ -1,5 +1,6 @@
 import { encodeFilter, type Condition } from '@/shared/lib/filter'
 import { encodeRange } from '@/shared/lib/timeRange'
+import type { CostOf } from './costByModel'
 
 /** A link to the rows of a figure. */
 export type RowsLink = {
@@ -50,6 +51,16 @@ export function sortedLink(column: 'totalCost' | 'totalTokens'): RowsLink {
 export function modelLink(model: string): RowsLink {
   const filter = encodeFilter([
     { type: 'stringOptions', column: 'model', operator: 'any of', value: [model] },
+  ])
+  return { to: '/project/$projectId/observations', search: { filter, sort: 'totalCost.desc' } }
+}
+
+/** The calls behind a series of costs. */
+export function costLink(of: CostOf): RowsLink {
+  if (of.kind === 'model') return modelLink(of.model)
+  if (of.models.length === 0) return sortedLink('totalCost')
+  const filter = encodeFilter([
+    { type: 'stringOptions', column: 'model', operator: 'none of', value: of.models },
   ])
   return { to: '/project/$projectId/observations', search: { filter, sort: 'totalCost.desc' } }
 }

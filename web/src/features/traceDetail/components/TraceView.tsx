@@ -128,8 +128,8 @@ export function TraceView(props: TraceViewProps) {
         <div
           className={cx(
             'flex min-h-0 min-w-0 flex-1 flex-col @3xl:flex-row',
-            // The strip with the scores is below what scrolls, and not over it.
-            isScoring && '@max-3xl:overflow-y-auto',
+            // A page scrolls as a whole, except that the strip with the scores is below what scrolls, and not over it.
+            (isScoring || !isPage) && '@max-3xl:overflow-y-auto',
           )}
         >
           <section

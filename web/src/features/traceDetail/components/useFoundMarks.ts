@@ -26,7 +26,7 @@ export function useFoundMarks(
       const first = scrolled === about ? undefined : firstInValue(ranges)
       if (!first) return
       scrolled = about
-      scrollToRange(first, element)
+      scrollToRange(first)
     }
     let frame = requestAnimationFrame(draw)
     // Values arrive later, and long ones piece by piece.

@@ -29,8 +29,8 @@ export function firstInValue(ranges: readonly Range[]): Range | undefined {
   return ranges.find(({ startContainer }) => startContainer.parentElement?.closest('[data-value]'))
 }
 
-/** Scrolls everything between a range and the root so that the range is in the middle. */
-export function scrollToRange(range: Range, root: HTMLElement): void {
+/** Scrolls everything around a range so that the range is in the middle. */
+export function scrollToRange(range: Range): void {
   let box = range.startContainer.parentElement
   while (box) {
     if (
@@ -40,7 +40,6 @@ export function scrollToRange(range: Range, root: HTMLElement): void {
       const place = range.getBoundingClientRect().top - box.getBoundingClientRect().top
       if (place < 0 || place > box.clientHeight - 20) box.scrollTop += place - box.clientHeight / 2
     }
-    if (box === root) return
     box = box.parentElement
   }
 }

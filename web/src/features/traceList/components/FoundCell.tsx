@@ -8,18 +8,18 @@ export function FoundCell({ table, row }: { table: Table; row: Row }) {
   if (!excerpt || !row.found) return null
   const { observation, field, before, text, after } = excerpt
   return (
-    <span title={`${row.found.before}${text}${row.found.after}`}>
-      <span className="text-text-3">
+    <span title={`${row.found.before}${text}${row.found.after}`} className="flex min-w-0 gap-1.5">
+      <span className="max-w-[40%] shrink-0 truncate text-text-3">
         {observation !== undefined && (
           <>
             <bdi>{observation}</bdi>{' '}
           </>
         )}
-        {field}:{' '}
+        {field}:
       </span>
-      <bdi>
+      <bdi className="min-w-0 truncate">
         {before}
-        <mark className="rounded-sm bg-warning-soft text-text-1 outline outline-warning">
+        <mark className="rounded-sm bg-warning-soft text-text-1 outline -outline-offset-1 outline-warning">
           {text}
         </mark>
         {after}

@@ -315,11 +315,11 @@ const observationColumns = (projectId: string): Column<Row>[] => [
   ...hidden(further),
 ]
 
-/** Where the text of a search was found, beside the name. */
+/** Where the text of a search was found, in sight on narrow screens, too. */
 const found = (table: Table): Column<Row> => ({
   id: 'found',
   header: 'Found in',
-  width: table === 'traces' ? 300 : 320,
+  width: table === 'traces' ? 340 : 300,
   grows: true,
   cell: (row) => <FoundCell table={table} row={row} />,
 })
@@ -335,7 +335,7 @@ export function columnsOf(
   const own = (table === 'traces' ? traceColumns : observationColumns)(projectId)
   return [
     ...own.flatMap((column) =>
-      isSearched && column.id === 'name' ? [column, found(table)] : [column],
+      isSearched && column === start ? [column, found(table)] : [column],
     ),
     ...metadataKeys.map((key): Column<Row> => ({
       id: dynamicId('metadata', key),

@@ -17,7 +17,7 @@ const fields: Record<Found['field'], string> = {
 }
 
 /** The part before the text that is shown in a cell: little, so that the text itself is in sight. */
-const lead = 28
+const lead = 16
 
 export type Excerpt = {
   /** The observation, unless the row is one. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { between, stacked, toned } from './manySeries'
+import { barAt, between, stacked, toned } from './manySeries'
 
 const series = (label: string, ...values: (number | null)[]) => ({ label, values })
 
@@ -50,4 +50,19 @@ test('bars stand on each other', () => {
 
 test('a selection has an order, whichever way it was made', () => {
   expect(between(5, 2)).toEqual({ first: 2, last: 5 })
+})
+
+test('what is left besides the others comes last, however much it is', () => {
+  const rest = { ...series('rest', 9), isRest: true }
+  expect(toned([rest, series('a', 1), series('b', 5)], true)).toEqual([
+    { label: 'b', values: [5], tone: 'series-1' },
+    { label: 'a', values: [1], tone: 'series-2' },
+    { label: 'rest', values: [9], tone: 'muted' },
+  ])
+})
+
+test('a value is looked for in the bars of one bucket', () => {
+  const bars = stacked([series('a', 1, 2), series('b', 3, 0)], 2)
+  expect([0.5, 1.5, 4, 4.1].map((value) => barAt(bars, 0, value))).toEqual([0, 1, 1, undefined])
+  expect(barAt(bars, 1, 2.5)).toBeUndefined()
 })

@@ -1,8 +1,13 @@
 import { seriesTones, type ChartTone } from '../tone'
 
 /** A series as it is asked for: one value for each bucket, null where there is none. */
-export type RawSeries = { label: string; values: readonly (number | null)[] }
-export type TonedSeries = RawSeries & { tone: ChartTone }
+export type RawSeries = {
+  label: string
+  values: readonly (number | null)[]
+  /** What is left besides the others: it comes last, without a colour of its own. */
+  isRest?: boolean
+}
+export type TonedSeries = Omit<RawSeries, 'isRest'> & { tone: ChartTone }
 
 /** The name of what the smallest series are added up to. */
 export const otherLabel = 'Other'
@@ -11,7 +16,15 @@ export const otherLabel = 'Other'
  * Series with a colour each, the largest first. There are eight colours that can be told apart: with more series, the
  * smallest ones are added up, where sums make sense, or left out.
  */
-export function toned(series: readonly RawSeries[], canAdd: boolean): TonedSeries[] {
+export function toned(all: readonly RawSeries[], canAdd: boolean): TonedSeries[] {
+  const series = all.filter(({ isRest }) => !isRest)
+  const left = all.filter(({ isRest }) => isRest).map(({ label, values }) => ({ label, values }))
+  return [...coloured(series, canAdd), ...left.map((each) => ({ ...each, tone: muted }))]
+}
+
+const muted: ChartTone = 'muted'
+
+function coloured(series: readonly RawSeries[], canAdd: boolean): TonedSeries[] {
   const sorted = [...series].sort((a, b) => sum(b) - sum(a))
   const max = seriesTones.length
   if (sorted.length <= max) return sorted.map(withTone)
@@ -33,8 +46,8 @@ function unusedLabel(others: readonly RawSeries[]): string {
   return label
 }
 
-function withTone(series: RawSeries, at: number): TonedSeries {
-  return { ...series, tone: seriesTones[at] ?? 'muted' }
+function withTone({ label, values }: RawSeries, at: number): TonedSeries {
+  return { label, values, tone: seriesTones[at] ?? 'muted' }
 }
 
 function sum({ values }: RawSeries): number {
@@ -59,4 +72,17 @@ export function stacked(
 /** The buckets from one to another, in order, both included. */
 export function between(a: number, b: number): { first: number; last: number } {
   return { first: Math.min(a, b), last: Math.max(a, b) }
+}
+
+/** The series whose bar in a bucket covers a value; undefined if none does. */
+export function barAt(
+  bars: readonly (readonly [from: number, to: number][])[],
+  index: number,
+  value: number,
+): number | undefined {
+  const at = bars.findIndex((bar) => {
+    const [from, to] = bar[index] ?? [0, 0]
+    return to > from && value >= from && value <= to
+  })
+  return at < 0 ? undefined : at
 }

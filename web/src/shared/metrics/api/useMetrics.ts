@@ -38,6 +38,7 @@ export function useMetrics(
   question: MetricsQuestion,
   range: { from: Date; to: Date },
   environment: Scope['environment'],
+  enabled = true,
 ) {
-  return useQuery(metricsOptions(projectId, question, range, environment))
+  return useQuery({ ...metricsOptions(projectId, question, range, environment), enabled })
 }
