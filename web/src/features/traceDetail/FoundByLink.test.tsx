@@ -78,7 +78,7 @@ test('a row that says where its text is shows it, and opens its trace there', as
   const mark = await screen.findByText('Refund')
   expect(mark.tagName).toBe('MARK')
   expect(mark.closest('[role=gridcell]')?.textContent).toBe(
-    'answer output:…you get a Refund <b>within</b> a week',
+    'output of answer…you get a Refund <b>within</b> a week',
   )
   expect(mark.closest('a')?.getAttribute('href')).toMatch(/\/traces\/t1\?.*observation=b/)
   await user.click(mark)

@@ -10,12 +10,13 @@ export function FoundCell({ table, row }: { table: Table; row: Row }) {
   return (
     <span title={`${row.found.before}${text}${row.found.after}`} className="flex min-w-0 gap-1.5">
       <span className="max-w-[40%] shrink-0 truncate text-text-3">
+        {field}
         {observation !== undefined && (
           <>
-            <bdi>{observation}</bdi>{' '}
+            {' of '}
+            <bdi>{observation}</bdi>
           </>
         )}
-        {field}:
       </span>
       <bdi className="min-w-0 truncate">
         {before}
