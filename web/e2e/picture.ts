@@ -85,7 +85,12 @@ function coverChance() {
     if (covered === first + last) continue
     start.textContent = covered.slice(0, first.length)
     end.textContent = covered.slice(first.length)
+    // The room for the end depends on its letters.
+    const { style } = end.parentElement ?? document.body
+    const room = style.getPropertyValue('--end')
+    style.setProperty('--end', '7ch')
     undo.push(() => {
+      style.setProperty('--end', room)
       start.textContent = first
       end.textContent = last
     })

@@ -87,6 +87,12 @@ test('values of cells filter, by pointer and by keyboard', async ({ page, demo }
   await page.getByRole('menuitem', { name: /^Filter by Name: / }).press('Enter')
   await expect(bar).toHaveValue(/^-traceName:\S+ traceName:/)
 
+  // An identifier is cut in its middle, but named and copied as one word.
+  const cut = table.locator('[data-column="userId"] a').first()
+  const whole = (await cut.textContent()) ?? ''
+  await expect(cut).toHaveAccessibleName(whole)
+  expect(await cut.evaluate(copied)).toBe(whole)
+
   // A user is a link of its own, and a value to filter by.
   await open(page, demo, `/project/${demo.project}/sessions?dateRange=7d`)
   const sessions = page.getByRole('grid', { name: 'Sessions' })
@@ -102,3 +108,11 @@ test('values of cells filter, by pointer and by keyboard', async ({ page, demo }
   await users.getByRole('link').first().click()
   await expect(page).toHaveURL(new RegExp(`/users/${encodeURIComponent(user)}`))
 })
+
+/** What is copied of an element. Runs in the page. */
+function copied(element: Element): string {
+  getSelection()?.selectAllChildren(element)
+  const text = getSelection()?.toString() ?? ''
+  getSelection()?.removeAllRanges()
+  return text
+}

@@ -5,7 +5,9 @@ type TraceRow = UiComponents['schemas']['TraceRow']
 
 /** A row of either table: an observation, or the one that represents its trace, with the totals of the trace. */
 export type Row = UiComponents['schemas']['ObservationRow'] &
-  Partial<Pick<TraceRow, 'totalTokens' | 'observations' | 'errors' | 'hasRoot' | 'public' | 'comments'>>
+  Partial<
+    Pick<TraceRow, 'totalTokens' | 'observations' | 'errors' | 'hasRoot' | 'public' | 'comments'>
+  >
 
 /** Observations need both ids, since traces may share observation ids. */
 export function rowId(table: Table, row: Pick<Row, 'traceId' | 'id'>): string {
