@@ -164,3 +164,6 @@ func MediaFileExtension(contentType string) string {
 	}
 	return mediaTypes[n].ending
 }
+
+// MediaTotals is how many media a project has, and how many bytes.
+type MediaTotals struct{ Files, Bytes int64 }

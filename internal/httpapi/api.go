@@ -220,7 +220,7 @@ func (a *API) newHandlers() handlers {
 		},
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluators.Handlers{Catalog: a.Catalog},
-		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
+		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Storage: admin.NewStorage(a.Store.Sizes), Links: a.links},
 		explore: &ui.Handlers{
 			Catalog: a.Catalog, Store: a.Store, Finder: finder, Media: a.Media, RemoveTraces: reads.RemoveTraces,
 			Tails: ui.NewTails(a.Limits.Tails, a.Registry), Box: a.QueryTime,

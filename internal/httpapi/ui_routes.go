@@ -80,6 +80,11 @@ func (a *API) uiRoutes() []route {
 			organizationMember(domain.KeysWrite, a.admin.AdminDeleteKey), page,
 		},
 		{"GET", "/api/ui/organizations/{organizationId}/audit-log", organizationMember(domain.AuditRead, a.admin.ListAudit), page},
+		{"GET", "/api/ui/organizations/{organizationId}/usage", organizationMember(0, a.admin.GetOrganizationUsage), page.reading()},
+		{
+			"PUT", "/api/ui/organizations/{organizationId}/projects/{projectId}/limits",
+			organizationMember(domain.OrganizationUpdate, a.admin.PutProjectLimits), page,
+		},
 
 		{"GET", "/api/ui/projects/{projectId}", projectManager(0, p.GetProject), page},
 		{"PATCH", "/api/ui/projects/{projectId}", projectManager(domain.ProjectUpdate, p.UpdateProject), page},
@@ -91,6 +96,7 @@ func (a *API) uiRoutes() []route {
 		{"POST", "/api/ui/projects/{projectId}/apiKeys", projectManager(domain.KeysWrite, a.admin.CreateKey), page},
 		{"DELETE", "/api/ui/projects/{projectId}/apiKeys/{apiKeyId}", projectManager(domain.KeysWrite, a.admin.DeleteKey), page},
 		{"GET", "/api/ui/projects/{projectId}/audit-log", projectManager(domain.AuditRead, a.admin.ListProjectAudit), page},
+		{"GET", "/api/ui/projects/{projectId}/usage", projectManager(domain.TracesRead, a.admin.GetProjectUsage), page.reading()},
 		{"GET", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsRead, a.settings.GetBlobStorage), page},
 		{"PUT", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.SetBlobStorage), page},
 		{

@@ -12,5 +12,7 @@ type Handlers struct {
 	Catalog *catalog.Catalog
 	// Usage counts usage and enforces limits; nil does neither.
 	Usage *usage.Tracker
-	Links endpoint.Links
+	// Storage measures what projects store.
+	Storage *Storage
+	Links   endpoint.Links
 }

@@ -8,6 +8,7 @@ const pages = [
   { to: '/organization/$organizationId/settings/invitations', label: 'Invitations' },
   { to: '/organization/$organizationId/settings/projects', label: 'Projects' },
   { to: '/organization/$organizationId/settings/api-keys', label: 'API keys' },
+  { to: '/organization/$organizationId/settings/usage', label: 'Usage' },
   { to: '/organization/$organizationId/settings/audit-logs', label: 'Audit log' },
   { to: '/organization/$organizationId/settings/sso', label: 'SSO and SCIM' },
 ] as const satisfies readonly SettingsPage[]

@@ -27,8 +27,9 @@ export type ProjectScope =
   | 'queues'
   | 'savedViews'
   | 'scoreConfigs'
+  | 'usage' // limits, what is used of them, and what is stored
 
-export type OrganizationScope = 'apiKeys' | 'auditLog' | 'invitations' | 'members'
+export type OrganizationScope = 'apiKeys' | 'auditLog' | 'invitations' | 'members' | 'usage'
 
 export type QueryKey = readonly unknown[]
 

@@ -12,5 +12,6 @@ export const projectSettingsPages = [
   { to: '/project/$projectId/settings/integrations/blobstorage', label: 'Blob storage' },
   { to: '/project/$projectId/settings/exports', label: 'Exports' },
   { to: '/project/$projectId/settings/jobs', label: 'Jobs' },
+  { to: '/project/$projectId/settings/usage', label: 'Usage' },
   { to: '/project/$projectId/settings/audit-logs', label: 'Audit log' },
 ] as const satisfies readonly SettingsPage[]

@@ -1,0 +1,2 @@
+export { OrganizationUsagePage } from './OrganizationUsagePage'
+export { ProjectUsagePage } from './ProjectUsagePage'
