@@ -34,6 +34,9 @@ type InboxComment struct {
 	TraceID    string // of an observation
 	Content    string
 	AuthorName string // empty if nobody is known to have written it
+	// Prompt and Version are those of the commented version of a prompt; empty and 0 for anything else, and if it is deleted.
+	Prompt  string
+	Version int64
 }
 
 // InboxExport is a file that the person asked for.

@@ -1,4 +1,4 @@
-import { ask, type Ready, sendTrace } from './client'
+import { ask, asProgram, type Ready, sendTrace } from './client'
 
 /** An organization with a project that contains something of every kind. */
 export type Examples = {
@@ -153,6 +153,7 @@ export async function fill(server: Ready, named: (words: string) => string): Pro
     description: named('Of all models'),
   })
   await post(base, { retentionDays: 90 }, 'PATCH')
+  await mentionOwner(server, { ...key, project: project.id }, named)
   const enc = encodeURIComponent
   return {
     organization: organization.id,
@@ -179,6 +180,29 @@ export async function fill(server: Ready, named: (words: string) => string): Pro
       dashboard: `dashboards/${enc(dashboard.id)}`,
     },
   }
+}
+
+/** Mentions the owner in a comment, which they have read already, so that their bell shows nothing. */
+async function mentionOwner(
+  server: Ready,
+  key: { publicKey: string; secretKey: string; project: string },
+  named: (words: string) => string,
+) {
+  type Session = { user: { id: string; name: string } }
+  const { user } = await ask<Session>(server, 'GET', '/api/ui/auth/session')
+  const answer = await fetch(`${server.url}/api/public/comments`, {
+    method: 'POST',
+    headers: asProgram(key),
+    body: JSON.stringify({
+      projectId: key.project,
+      objectType: 'SESSION',
+      objectId: named('monday'),
+      content: `@[${user.name}](user:${user.id}) ${named('is this what was asked for?')}`,
+    }),
+  })
+  if (!answer.ok) throw new Error(`the comment was answered ${answer.status}`)
+  const { data } = await ask<{ data: { id: string }[] }>(server, 'GET', '/api/ui/inbox')
+  await ask(server, 'POST', '/api/ui/inbox/read', { upTo: data[0]?.id })
 }
 
 function prices(factor: number) {
@@ -226,5 +250,6 @@ export function pagesOf({ organization, project, model }: Examples): Record<stri
     scores: `${base}/scores`,
     analytics: `${base}/scores/analytics`,
     account: '/account/settings',
+    inbox: '/account/inbox',
   }
 }

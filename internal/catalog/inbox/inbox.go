@@ -119,7 +119,9 @@ func (c *Catalog) Entries(ctx context.Context, userID, before string, limit int)
 		COALESCE(c.object_id, ''), i.trace_id, COALESCE(c.content, ''),
 		COALESCE((SELECT CASE WHEN u.name <> '' THEN u.name ELSE u.email END FROM users u WHERE u.id = c.author_user_id), ''),
 		COALESCE(e.id, ''), COALESCE(e.source, ''), COALESCE(e.format, ''), COALESCE(e.state, ''), COALESCE(e.error, ''),
-		COALESCE(e.row_count, 0)` + fromVisible + `LEFT JOIN comments c ON c.id = i.comment_id LEFT JOIN exports e ON e.id = i.export_id
+		COALESCE(e.row_count, 0), COALESCE(v.name, ''), COALESCE(v.version, 0)` + fromVisible + `
+		LEFT JOIN comments c ON c.id = i.comment_id LEFT JOIN exports e ON e.id = i.export_id
+		LEFT JOIN prompts v ON c.object_type = 'PROMPT' AND v.id = c.object_id AND v.project_id = i.project_id
 		WHERE TRUE`)
 	q = q.And(c.visible(userID)).And(tables.If(before != "", "i.id < ?", before))
 	return tables.QueryAll(ctx, c.db.Reader(), scanEntry, q.Text+" ORDER BY i.id DESC LIMIT ?", append(q.Args, limit)...)
@@ -130,7 +132,7 @@ func scanEntry(r tables.Row) (e domain.InboxEntry, err error) {
 	var export domain.InboxExport
 	err = r.Scan(&e.ID, &e.ProjectID, &e.ProjectName, tables.AsTime(&e.CreatedAt), tables.AsOptionalTime(&e.ReadAt), &comment.ID,
 		&comment.ObjectType, &comment.ObjectID, &comment.TraceID, &comment.Content, &comment.AuthorName, &export.ID, &export.Table,
-		&export.Format, &export.State, &export.Error, &export.Rows)
+		&export.Format, &export.State, &export.Error, &export.Rows, &comment.Prompt, &comment.Version)
 	if comment.ID != "" {
 		e.Comment = &comment
 	} else {

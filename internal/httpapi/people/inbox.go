@@ -31,6 +31,9 @@ type inboxCommentBody struct {
 	TraceID    string `json:"traceId"`
 	Excerpt    string `json:"excerpt"`
 	AuthorName string `json:"authorName"`
+	// PromptName and PromptVersion are null unless it is on a version of a prompt that exists.
+	PromptName    *string `json:"promptName"`
+	PromptVersion *int64  `json:"promptVersion"`
 }
 
 type inboxExportBody struct {
@@ -54,7 +57,13 @@ func newInboxBody(e domain.InboxEntry) inboxBody {
 	}
 	if c := e.Comment; c != nil {
 		b.Kind = "mention"
-		b.Comment = &inboxCommentBody{c.ID, c.ObjectType, c.ObjectID, c.TraceID, excerpt(c.Content), c.AuthorName}
+		b.Comment = &inboxCommentBody{
+			ID: c.ID, ObjectType: c.ObjectType, ObjectID: c.ObjectID, TraceID: c.TraceID, Excerpt: excerpt(c.Content),
+			AuthorName: c.AuthorName,
+		}
+		if c.Version != 0 {
+			b.Comment.PromptName, b.Comment.PromptVersion = &c.Prompt, &c.Version
+		}
 	}
 	if x := e.Export; x != nil {
 		b.Export = &inboxExportBody{x.ID, x.Table, x.Format, x.State, x.Error, x.Rows}

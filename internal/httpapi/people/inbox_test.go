@@ -13,8 +13,11 @@ type inboxPage struct {
 	Data []struct {
 		ID, Kind, ProjectID, ProjectName string
 		Read                             bool
-		Comment                          *struct{ ID, ObjectType, ObjectID, TraceID, Excerpt, AuthorName string }
-		Export                           *struct{ ID, State, Error string }
+		Comment                          *struct {
+			ID, ObjectType, ObjectID, TraceID, Excerpt, AuthorName, PromptName string
+			PromptVersion                                                      int
+		}
+		Export *struct{ ID, State, Error string }
 	}
 	Meta   struct{ Cursor string }
 	Unread int
@@ -50,6 +53,9 @@ func TestInbox(t *testing.T) {
 	if len(got.Data) != 1 || got.Unread != 1 || got.Data[0].Kind != "mention" || got.Data[0].Comment.ID != first ||
 		got.Data[0].Comment.ObjectID != prompt || got.Data[0].Comment.AuthorName == "" || got.Data[0].ProjectID != "project-a" {
 		t.Fatalf("the person mentioned is told %+v", got)
+	}
+	if c := got.Data[0].Comment; c.PromptName != "greet" || c.PromptVersion != 1 {
+		t.Errorf("the comment is on %+v", c)
 	}
 	for who, b := range map[string]*apitest.Browser{"the author": author, "a stranger": f.As(t, stranger.ID)} {
 		if told := inboxOf(t, b, ""); len(told.Data) != 0 {

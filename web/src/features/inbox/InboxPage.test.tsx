@@ -17,6 +17,8 @@ const entry = {
     traceId: 't1',
     excerpt: 'see @[Ann Lee](user:u1), please',
     authorName: 'Grace Hopper',
+    promptName: null,
+    promptVersion: null,
   },
   export: null,
 }
@@ -86,4 +88,25 @@ test('an empty inbox says what will be in it', async () => {
     'GET /api/ui/inbox': { data: [], meta: {}, unread: 0 },
   })
   await screen.findByText('Nothing yet')
+})
+
+test('a comment on a prompt leads to its version, unless that is deleted', async () => {
+  const onPrompt = (id: string, promptName: string | null, promptVersion: number | null) => ({
+    ...entry,
+    id,
+    comment: { ...entry.comment, objectType: 'PROMPT', traceId: '', promptName, promptVersion },
+  })
+  renderApp('/account/inbox', {
+    'GET /api/ui/auth/session': signedIn('prompts:read', 'comments:read'),
+    'GET /api/ui/inbox': {
+      data: [onPrompt('i2', 'team/greet', 3), onPrompt('i1', null, null)],
+      meta: {},
+      unread: 0,
+    },
+  })
+  const list = within(await screen.findByRole('list', { name: 'Inbox' }))
+  expect(list.getAllByText(/mentioned you in a comment on a prompt/)).toHaveLength(2)
+  expect(list.getByRole('link', { name: /on a prompt/ }).getAttribute('href')).toBe(
+    '/project/p-search/prompts/team%2Fgreet?version=3&tab=comments#comment-c1',
+  )
 })

@@ -60,6 +60,15 @@ export function targetOf({ projectId, comment, export: file }: InboxEntry) {
         params: { projectId, sessionId: comment.objectId },
         hash,
       })
+    case 'PROMPT':
+      return comment.promptName === null || comment.promptVersion === null
+        ? undefined
+        : linkOptions({
+            to: '/project/$projectId/prompts/$promptName',
+            params: { projectId, promptName: comment.promptName },
+            search: { version: String(comment.promptVersion), tab: 'comments' },
+            hash,
+          })
     default:
       return undefined
   }
