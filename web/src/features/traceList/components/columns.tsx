@@ -220,7 +220,7 @@ const further: Column<Row>[] = [
 const sign = (icon: ReactNode, about: string, count?: number) => (
   <span
     title={about}
-    className="tabular inline-flex items-center gap-1 text-text-2 [&_svg]:size-3.5"
+    className="tabular inline-flex items-center gap-1 align-middle text-text-2 [&_svg]:size-3.5"
   >
     {icon}
     {count !== undefined && <span aria-hidden>{count}</span>}
@@ -233,7 +233,7 @@ const marks: Column<Row>[] = [
   {
     id: 'bookmarked',
     header: 'Bookmarked',
-    width: 96,
+    width: 114,
     filterValues: by('bookmarked', (row) => String(row.bookmarked)),
     cell: (row) => row.bookmarked && sign(<Bookmark aria-hidden />, 'Bookmarked'),
   },
