@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -23,6 +24,9 @@ const BedrockHostCredentials = "__BEDROCK_DEFAULT_CREDENTIALS__" //nolint:gosec 
 // hostCredentials is why the credentials of the server's machine are not used.
 const hostCredentials = "Connections that use the credentials of the server's machine cannot be used: whoever manages a project would " +
 	"act as that machine."
+
+// bedrockARN is the form of names of resources, such as inference profiles, that stand for a model. They have slashes.
+var bedrockARN = regexp.MustCompile(`^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:[0-9]*:[a-z-]+(/[A-Za-z0-9][A-Za-z0-9._:-]*){1,2}$`)
 
 // bedrock is Amazon Bedrock. It has one operation for the models of all makers.
 func bedrock(conn Connection, req Request) (*service, error) {
@@ -47,8 +51,15 @@ func bedrock(conn Connection, req Request) (*service, error) {
 	if strings.HasPrefix(settings.Region, "cn-") {
 		host += ".cn"
 	}
+	name := url.PathEscape(req.Model)
+	if !bedrockARN.MatchString(req.Model) {
+		var err error
+		if name, err = pathSegment(req.Model); err != nil {
+			return nil, err
+		}
+	}
 	// Colons are escaped, as in the signature.
-	path := "/model/" + strings.ReplaceAll(url.PathEscape(req.Model), ":", "%3A")
+	path := "/model/" + strings.ReplaceAll(name, ":", "%3A")
 	s := claudeService(&service{
 		name: "Amazon Bedrock", frames: true, noImageURLs: true,
 		dialect: func(out *collector) dialect { return &converse{out: out} },

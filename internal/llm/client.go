@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"time"
 
 	"almanac/internal/access/redact"
@@ -127,6 +129,11 @@ func (c *Client) call(ctx context.Context, conn Connection, req Request, handle 
 // run prepares the call and climbs down the ladder, if it is of a structured answer.
 func (k *call) run(ctx context.Context) error {
 	var err error
+	for _, name := range slices.Sorted(maps.Keys(k.req.Params.Extra)) {
+		if IsReserved(name) {
+			return misconfigured(ReservedMessage(name))
+		}
+	}
 	if k.service, err = serviceOf(k.conn, k.req); err != nil {
 		return err
 	}

@@ -27,7 +27,11 @@ const VertexHostCredentials = "__VERTEXAI_DEFAULT_CREDENTIALS__" //nolint:gosec 
 func studio(conn Connection, req Request) (*service, error) {
 	base := conn.base("https://generativelanguage.googleapis.com")
 	model := strings.TrimPrefix(req.Model, "models/")
-	path := "/v1beta/models/" + url.PathEscape(model)
+	name, err := pathSegment(model)
+	if err != nil {
+		return nil, err
+	}
+	path := "/v1beta/models/" + name
 	if before, _, _ := strings.Cut(base, "?"); strings.HasSuffix(strings.TrimRight(before, "/"), "/v1beta") {
 		path = strings.TrimPrefix(path, "/v1beta")
 	}
@@ -99,9 +103,13 @@ func vertex(conn Connection, req Request) (*service, error) {
 		s.dialect = func(out *collector) dialect { return &claude{out: out, vertex: "vertex-2023-10-16"} }
 		return claudeService(s, req, false), nil
 	}
-	model := req.Model[strings.LastIndexByte(req.Model, '/')+1:]
+	model := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(req.Model, "publishers/"), "google/"), "models/")
+	name, err := pathSegment(model)
+	if err != nil {
+		return nil, err
+	}
 	s.address = func(stream bool) (string, error) {
-		return under(base, "/v1beta1"+models+"google/models/"+url.PathEscape(model)+generate(stream)), nil
+		return under(base, "/v1beta1"+models+"google/models/"+name+generate(stream)), nil
 	}
 	return geminiService(s, model), nil
 }

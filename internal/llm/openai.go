@@ -13,7 +13,13 @@ func openAI(conn Connection, req Request) (*service, error) {
 	if err := conn.settings(&settings); err != nil {
 		return nil, err
 	}
-	base := strings.ReplaceAll(conn.base("https://api.openai.com/v1"), "{model}", url.PathEscape(req.Model))
+	base := conn.base("https://api.openai.com/v1")
+	if strings.Contains(base, "{model}") {
+		if req.Model == "." || req.Model == ".." {
+			return nil, misconfigured("The name of the model is part of the base URL of the connection: it cannot be just dots.")
+		}
+		base = strings.ReplaceAll(base, "{model}", url.PathEscape(req.Model))
+	}
 	conn.BaseURL = base
 	host := conn.host()
 	s := &service{
@@ -54,12 +60,16 @@ func azure(conn Connection, req Request) (*service, error) {
 			}
 		}
 	}
+	name, err := pathSegment(req.Model)
+	if err != nil {
+		return nil, err
+	}
 	return &service{
 		name: "Azure OpenAI", headers: map[string]string{"Api-Key": conn.Secret}, extraHeaders: true,
 		rungs: []Rung{NativeRung, ToolRung, ModeRung, PromptRung}, family: openAIFamily(req.Model),
 		dialect: func(out *collector) dialect { return &chat{out: out} },
 		address: func(bool) (string, error) {
-			return prefix + "/deployments/" + url.PathEscape(req.Model) + "/chat/completions?api-version=2025-02-01-preview", nil
+			return prefix + "/deployments/" + name + "/chat/completions?api-version=2025-02-01-preview", nil
 		},
 	}, nil
 }

@@ -2,6 +2,9 @@ package llm
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -123,8 +126,28 @@ type Params struct {
 	Stop             []string
 	Effort           string // of reasoning: none, minimal, low, medium, high, xhigh, max
 	ReasoningTokens  *int   // the budget for reasoning, for families that have one
-	// Extra has other parameters by the names of the provider. They are sent as they are and win over those above.
+	// Extra has other parameters by the names of the provider. They are sent as they are and win over those above. What
+	// IsReserved is refused.
 	Extra map[string]json.RawMessage
+}
+
+// reserved are the members of requests, of all dialects, that say which model is asked what, with which tools and how it
+// answers.
+var reserved = []string{
+	"model", "modelId", "messages", "input", "prompt", "contents", "system", "instructions", "systemInstruction", "system_instruction",
+	"stream", "stream_options", "tools", "tool_choice", "toolConfig", "tool_config", "functions", "function_call", "anthropic_version",
+}
+
+// IsReserved reports whether extra parameters cannot have a name since the rest of a request says it.
+func IsReserved(name string) bool {
+	// Some servers ignore case.
+	return slices.ContainsFunc(reserved, func(each string) bool { return strings.EqualFold(each, name) })
+}
+
+// ReservedMessage says why an extra parameter is refused.
+func ReservedMessage(name string) string {
+	return "The extra parameter " + strconv.Quote(name) + " would replace what the request says: model, messages, tools and streaming are " +
+		"not set by extra parameters."
 }
 
 // Schema describes a structured answer.

@@ -70,6 +70,15 @@ func serviceOf(conn Connection, req Request) (*service, error) {
 	return nil, misconfigured("There are no connections of the kind " + conn.Adapter + ".")
 }
 
+// pathSegment returns the name of a model as a segment of the path of an address. A name that would lead elsewhere is
+// refused; a slash is, too, although it would be escaped: servers and proxies take it for one.
+func pathSegment(model string) (string, error) {
+	if model == "." || model == ".." || strings.ContainsAny(model, `/\`) {
+		return "", misconfigured("The name of a model at this provider is part of an address: it has no slashes, and is not just dots.")
+	}
+	return url.PathEscape(model), nil
+}
+
 func misconfigured(message string) *Error { return &Error{Kind: Misconfigured, Message: message} }
 
 // under returns an address below a base URL, whose query stays.

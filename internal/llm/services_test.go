@@ -25,8 +25,8 @@ func TestAddresses(t *testing.T) {
 		{adapter: domain.AdapterOpenAI, model: "m", base: "https://x.example.org/v1?key=1", want: "https://x.example.org/v1/chat/completions?key=1"},
 		{adapter: domain.AdapterOpenAI, model: "m", config: `{"useResponsesApi":true}`, want: "https://api.openai.com/v1/responses"},
 		{
-			adapter: domain.AdapterAzure, model: "d/1", base: "https://n.openai.azure.com/openai",
-			want: "https://n.openai.azure.com/openai/deployments/d%2F1/chat/completions?api-version=2025-02-01-preview",
+			adapter: domain.AdapterAzure, model: "d 1", base: "https://n.openai.azure.com/openai",
+			want: "https://n.openai.azure.com/openai/deployments/d%201/chat/completions?api-version=2025-02-01-preview",
 		},
 		{
 			adapter: domain.AdapterAzure, model: "d", base: "https://n.openai.azure.com/openai/deployments/",
@@ -114,6 +114,38 @@ func TestMisconfigured(t *testing.T) {
 		failed, ok := errors.AsType[*Error](err)
 		if !ok || !strings.Contains(failed.Message, want) || strings.Contains(failed.Message, "nonsense\"") || result.Attempts != 0 {
 			t.Errorf("%q: %v", want, err)
+		}
+	}
+	// Names of models that would lead elsewhere.
+	region := Connection{Adapter: domain.AdapterBedrock, Secret: `{"apiKey":"k"}`, Config: json.RawMessage(`{"region":"us-east-1"}`)}
+	azure := Connection{Adapter: domain.AdapterAzure, BaseURL: "https://n.openai.azure.com/openai"}
+	google, cloud := Connection{Adapter: domain.AdapterAIStudio}, Connection{Adapter: domain.AdapterVertexAI, Secret: vertexSecret}
+	inURL := Connection{Adapter: domain.AdapterOpenAI, BaseURL: "https://x.example.org/{model}/v1"}
+	for _, c := range []struct {
+		conn  Connection
+		names []string
+	}{
+		{azure, []string{".", "..", "a/b", "../x", `a\b`}},
+		{region, []string{".", "..", "a/b", "arn:aws:bedrock:us-east-1:1:inference-profile/../x", "arn:aws:bedrock:us-east-1:1:x/a/b/c"}},
+		{google, []string{".", "..", "models/..", "a/b", "models/a/b", "tunedModels/a"}},
+		{cloud, []string{".", "..", "publishers/google/models/..", "a/b", "publishers/other/models/g"}},
+		{inURL, []string{".", ".."}},
+	} {
+		for _, name := range c.names {
+			_, err := serviceOf(c.conn, Request{Model: name})
+			if failed, ok := errors.AsType[*Error](err); !ok || failed.Kind != Misconfigured || !strings.Contains(failed.Message, "just dots") {
+				t.Errorf("the model %q of %s: %v", name, c.conn.Adapter, err)
+			}
+		}
+	}
+	// Extra parameters do not replace what is asked.
+	for _, name := range []string{"model", "Messages", "input", "contents", "stream", "tools", "tool_choice", "toolConfig", "system"} {
+		result, err := New(Options{}).Complete(t.Context(), Connection{Adapter: domain.AdapterOpenAI}, Request{
+			Model: "m", Messages: hello, Params: Params{Extra: map[string]json.RawMessage{"logprobs": []byte("1"), name: []byte("1")}},
+		})
+		failed, ok := errors.AsType[*Error](err)
+		if !ok || failed.Kind != Misconfigured || !strings.Contains(failed.Message, `"`+name+`"`) || result.Attempts != 0 {
+			t.Errorf("the extra parameter %q: %v", name, err)
 		}
 	}
 	private := Connection{Adapter: domain.AdapterOpenAI, BaseURL: "http://127.0.0.1:1/v1"}

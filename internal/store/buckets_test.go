@@ -82,3 +82,27 @@ func TestBucketsMeet(t *testing.T) {
 		}
 	})
 }
+
+func TestDivide(t *testing.T) {
+	const hour, day = int64(3_600_000), int64(86_400_000)
+	for _, c := range []struct {
+		first, last         int64
+		buckets             int
+		shortest            int64
+		wantStart, wantStep int64
+	}{
+		{1_000, 1_099, 100, 1, 1_000, 1},
+		{1_000, 1_100, 100, 1, 1_000, 2},
+		{1_000, 1_100, 100, 60_000, 0, 60_000},
+		{30 * hour, 54*hour - 1, 24, 60_000, 30 * hour, hour},
+		{-1, 0, 2, 1, -1, 1},
+		{0, 3_650 * day, 11, 1, 0, 364 * day},
+		{0, 36_500 * day, 11, 1, 0, 11 * 364 * day},
+		{0, 36_500 * day, 1, 1, 0, 101 * 364 * day},
+	} {
+		start, step := Divide(c.first, c.last, c.buckets, c.shortest)
+		if start != c.wantStart || step != c.wantStep {
+			t.Errorf("%+v: from %d, each %d", c, start, step)
+		}
+	}
+}

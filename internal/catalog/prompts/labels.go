@@ -71,6 +71,14 @@ func (c *Catalog) PromptLabels(ctx context.Context, scope domain.ProjectScope, l
 	return found, err
 }
 
+// PromptTags returns the tags of the project's prompts, sorted, at most limit: those of most prompts.
+func (c *Catalog) PromptTags(ctx context.Context, scope domain.ProjectScope, limit int) ([]string, error) {
+	found, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string],
+		"SELECT tag FROM prompt_tags WHERE project_id = ? GROUP BY tag ORDER BY COUNT(*) DESC, tag LIMIT ?", scope.ProjectID(), limit)
+	slices.Sort(found)
+	return found, err
+}
+
 // ProtectPromptLabels replaces the project's protected labels.
 func (c *Catalog) ProtectPromptLabels(ctx context.Context, scope domain.ProjectScope, labels []string, actor domain.Actor) error {
 	wanted := unique(labels)

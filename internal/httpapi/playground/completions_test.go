@@ -237,6 +237,7 @@ func TestCompleteIsRefused(t *testing.T) {
 		`{"connection":"p","model":"m","messages":[{"role":"user"}],"variables":{"1":"x"}}`:                                          "begins with a letter",
 		`{"connection":"p","model":"m","messages":[{"role":"user"}],"responseSchema":{"schema":[]}}`:                                 `"path":["responseSchema","schema"]`,
 		`{"connection":"p","model":"m","messages":[` + strings.Repeat(`{"role":"user"},`, 500) + `{"role":"user"}]}`:                 "500",
+		`{"connection":"p","model":"m","messages":[{"role":"user"}],"params":{"extra":{"stream":false}}}`:                            `extra parameter \"stream\"`,
 		`{"connection":"p","model":"m","messages":[{"role":"user"}],"params":{"extra":{"a":"` + strings.Repeat("x", 65<<10) + `"}}}`: "extra",
 	} {
 		contains(t, b.person.Ask(t, "POST", completions, body, 400), part)

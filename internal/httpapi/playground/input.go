@@ -3,7 +3,9 @@ package playground
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
@@ -171,6 +173,11 @@ func readExtra(v decode.Value) (extra map[string]json.RawMessage) {
 	}
 	if v.Object(); v.Kind() != "object" || json.Unmarshal(v.Raw(), &extra) != nil {
 		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(extra)) {
+		if llm.IsReserved(name) {
+			v.Reject(decode.Violation(append(slices.Clone(v.Path()), name), llm.ReservedMessage(name)))
+		}
 	}
 	return extra
 }

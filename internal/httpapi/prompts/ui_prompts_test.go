@@ -249,11 +249,13 @@ func TestUIProtectedLabels(t *testing.T) {
 	p := newPeople(t, f)
 	saveText(t, p.member, "p", "one", 0, `,"labels":["production","dev"]`)
 	saveText(t, p.member, "p", "two", 1, "")
+	p.member.Ask(t, "PUT", uiPrompts+"/p/tags", `{"tags":["b","a"]}`, 200)
+	saveText(t, p.member, "tagged", "three", 0, `,"tags":["b","c"]`)
 	p.member.Ask(t, "PUT", uiLabels, `{"protected":["production"]}`, 403)
 	p.admin.Ask(t, "PUT", uiLabels, `{"protected":["latest"]}`, 400)
 	holds(t, p.admin.Ask(t, "PUT", uiLabels, `{"protected":["production"]}`, 200), `{"label":"production","prompts":1,"protected":true}`,
 		`{"label":"dev","prompts":1,"protected":false}`)
-	holds(t, p.viewer.Ask(t, "GET", uiLabels, "", 200), `"protected":["production"]`)
+	holds(t, p.viewer.Ask(t, "GET", uiLabels, "", 200), `"protected":["production"]`, `"tags":["a","b","c"]`)
 
 	const version2 = uiPrompts + "/p/versions/2/labels"
 	refused := []string{

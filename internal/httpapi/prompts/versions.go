@@ -405,13 +405,17 @@ type labelBody struct {
 
 // The limits of labels of a project.
 const (
-	maxListedLabels    = 1000
+	maxListedLabels    = 1000 // and as many tags
 	maxProtectedLabels = 100
 )
 
-// ListPromptLabels returns the labels of the project's prompts, and which are protected.
+// ListPromptLabels returns the labels of the project's prompts, which are protected, and the tags of all prompts.
 func (h *Handlers) ListPromptLabels(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	labels, err := h.Catalog.PromptLabels(c.Context(), scope, maxListedLabels)
+	if err != nil {
+		return nil, err
+	}
+	tags, err := h.Catalog.PromptTags(c.Context(), scope, maxListedLabels)
 	if err != nil {
 		return nil, err
 	}
@@ -419,7 +423,7 @@ func (h *Handlers) ListPromptLabels(c *endpoint.Call, scope domain.ProjectScope)
 	list := endpoint.Map(labels, func(l prompts.PromptLabel) labelBody {
 		return labelBody{l.Label, l.Prompts, slices.Contains(protected, l.Label)}
 	})
-	return map[string]any{"labels": list, "protected": domain.NotNil(protected)}, err
+	return map[string]any{"labels": list, "protected": domain.NotNil(protected), "tags": domain.NotNil(tags)}, err
 }
 
 // ProtectPromptLabels replaces the project's protected labels.

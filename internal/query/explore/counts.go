@@ -55,16 +55,6 @@ type Histogram struct {
 // Bucket is a time span of a Histogram.
 type Bucket struct{ Count, Errors int }
 
-// steps are human-friendly bucket lengths, in milliseconds.
-var steps = func() []int64 {
-	const second, minute, hour, day = 1000, 60 * 1000, 60 * 60 * 1000, 24 * 60 * 60 * 1000
-	return []int64{
-		1, 2, 5, 10, 20, 50, 100, 200, 500, second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second,
-		minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
-		day, 2 * day, 7 * day, 14 * day, 28 * day, 56 * day, 91 * day, 182 * day, 364 * day,
-	}
-}()
-
 // NewHistogram counts the selected observations, or whole traces, in at most the given number of buckets. Where the
 // selection has no time bounds, those of the rows are used. A trace that began before the first bucket is counted there.
 func (e *Explorer) NewHistogram(ctx context.Context, s *Selection, buckets int) (*Histogram, error) {
@@ -138,18 +128,7 @@ func (e *Explorer) emptyHistogram(ctx context.Context, s *Selection, buckets int
 		return &Histogram{Step: 1}, err
 	}
 	h := new(Histogram)
-	for n, step := range steps {
-		h.Step = step
-		h.Start, _ = store.Every(step)(first)
-		if (last-h.Start)/step < int64(buckets) {
-			break
-		}
-		if n == len(steps)-1 { // thousands of years, which clients can request
-			h.Step = (last - first) / int64(buckets-1)
-			h.Step += step - h.Step%step
-			h.Start, _ = store.Every(h.Step)(first)
-		}
-	}
+	h.Start, h.Step = store.Divide(first, last, buckets, 1)
 	h.Buckets = make([]Bucket, min(int64(buckets), (last-h.Start)/h.Step+1))
 	return h, nil
 }

@@ -97,14 +97,8 @@ type Result struct {
 	Partial     bool // time ran out, or there were too many groups
 }
 
-// steps are human-friendly lengths of buckets, in milliseconds.
-var steps = func() []int64 {
-	const minute, hour, day = 60 * 1000, 60 * 60 * 1000, 24 * 60 * 60 * 1000
-	return []int64{
-		minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
-		day, 2 * day, 7 * day, 14 * day, 28 * day, 56 * day, 91 * day, 182 * day, 364 * day, 3640 * day,
-	}
-}()
+// shortestBucket is the shortest length of the buckets of series.
+const shortestBucket = time.Minute
 
 // Of returns the metrics of the versions of a prompt.
 func (s *Stats) Of(ctx context.Context, q Query) (*Result, error) {
@@ -131,13 +125,7 @@ func (s *Stats) Of(ctx context.Context, q Query) (*Result, error) {
 func newResult(q Query) *Result {
 	result := &Result{Versions: []Version{}, Points: []Point{}}
 	first, last := q.From.Millis(), max(q.From.Millis(), (q.To-1).Millis())
-	for _, step := range steps {
-		result.Step = step
-		result.Start, _ = store.Every(step)(first)
-		if (last-result.Start)/step < int64(q.Buckets) {
-			break
-		}
-	}
+	result.Start, result.Step = store.Divide(first, last, q.Buckets, shortestBucket.Milliseconds())
 	result.Buckets = int((last-result.Start)/result.Step) + 1
 	return result
 }

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { refusal, renderApp, type Answers } from '@/test/renderApp'
 import { signedIn } from '@/test/sessions'
 
@@ -287,4 +287,73 @@ test('code has the address of the server and the name', async () => {
   expect(code.textContent).toContain(location.origin)
   await user.click(screen.getByRole('radio', { name: 'almanac' }))
   expect(screen.getByLabelText('almanac code').textContent).toContain('--folder support')
+})
+
+test('observations of a version are links', async () => {
+  const observation = {
+    id: 'o1',
+    traceId: 't1',
+    name: 'answer',
+    level: 'DEFAULT',
+    startTime: '2026-01-02T03:04:05.000Z',
+    latency: 1.5,
+    usage: { total: 3 },
+    totalCost: 0.1,
+    inputPreview: 'in',
+    outputPreview: 'out',
+  }
+  renderApp(`${page}?tab=linked-generations&version=2`, {
+    ...answers,
+    [`POST ${base}/query/observations`]: { rows: [observation], cursor: null },
+  })
+  const cell = await screen.findByRole('gridcell', { name: 'answer' })
+  expect(cell.getAttribute('href')).toBe('/project/p-search/traces/t1?observation=o1')
+})
+
+test('a version far below the newest is listed with its neighbours, without all above it', async () => {
+  // Without a layout, scrolling is only an offset.
+  vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(10_000_000)
+  HTMLElement.prototype.scrollTo = function scrollTo(this: HTMLElement, to?: unknown) {
+    this.scrollTop = Number(Object(to).top)
+    queueMicrotask(() => this.dispatchEvent(new Event('scroll')))
+  }
+  const newest = 40_000
+  const asked: string[] = []
+  const { user, address } = renderApp(`${page}?version=7500`, {
+    ...answers,
+    [`GET ${path}/versions`]: (_: unknown, search: URLSearchParams) => {
+      const cursor = search.get('cursor')
+      asked.push(cursor ?? 'newest')
+      // Every version up to 7600 but 7540 to 7420, which were deleted except for 7500.
+      const isThere = (version: number) => version < 7420 || version > 7540 || version === 7500
+      const found: number[] = []
+      for (let next = Number(cursor ?? newest + 1) - 1; next > 0 && found.length < 100; next -= 1)
+        if (isThere(next)) found.push(next)
+      return Response.json({
+        ...versions,
+        newest,
+        total: newest,
+        versions: found.map((each) => row(each)),
+        cursor: String(found.at(-1)),
+      })
+    },
+    [`GET ${path}/versions/7500`]: { ...shown(2, 'Far'), ...row(7500) },
+    [`GET ${path}/versions/7541`]: { ...shown(2, 'Farther'), ...row(7541) },
+    [`GET ${path}/versions/${newest}`]: { ...shown(2, 'New'), ...row(newest) },
+  })
+  const list = within(await screen.findByRole('region', { name: 'List of versions' }))
+  const link = await list.findByRole('link', { name: /^v7500/ })
+  expect(link.getAttribute('aria-current')).not.toBeNull()
+  await list.findByRole('link', { name: /^v7541/ })
+  // Newer versions come where they are near, not down from the newest.
+  expect(asked.filter((cursor) => Number(cursor) > 8000)).toEqual([])
+  expect(asked).toContain('7631')
+  await screen.findByRole('heading', { name: 'Version 7500' })
+  await user.keyboard('k')
+  await screen.findByRole('heading', { name: 'Version 7541' })
+  const before = asked.length
+  await user.click(screen.getByRole('button', { name: 'Go to the newest' }))
+  await list.findByRole('link', { name: /^v40000/ })
+  expect(address()).toContain(`version=${newest}`)
+  expect(asked.slice(before).filter((cursor) => Number(cursor) < 39_000)).toEqual([])
 })

@@ -98,7 +98,13 @@ function PromptView({ projectId, name }: PromptViewProps) {
         {!can('prompts:write') && <NeedsRole doing="change prompts" permission="prompts:write" />}
       </div>
       <div className="grid min-w-0 gap-x-6 gap-y-4 lg:grid-cols-[18rem_minmax(0,1fr)]">
-        <VersionList projectId={projectId} name={name} shown={version} compared={diff} />
+        <VersionList
+          projectId={projectId}
+          name={name}
+          newest={head?.newest}
+          shown={version}
+          compared={diff}
+        />
         {chosen.kind === 'missing' ? (
           <EmptyState title="There is no such version">{chosen.why}</EmptyState>
         ) : version === undefined || !head ? (

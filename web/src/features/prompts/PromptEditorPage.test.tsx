@@ -1,6 +1,6 @@
-import { act, screen } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { renderApp, type Answers } from '@/test/renderApp'
+import { refusal, renderApp, type Answers } from '@/test/renderApp'
 import { signedIn } from '@/test/sessions'
 
 const base = '/api/ui/projects/p-search'
@@ -166,4 +166,37 @@ test('a viewer is told which role writes prompts', async () => {
     'GET /api/ui/auth/session': signedIn('prompts:read'),
   })
   await screen.findByText(/you need the role Member/)
+})
+
+test('references that lead nowhere are marked where they are written, before anything is saved', async () => {
+  const insert = (name: string) => `@@@langfusePrompt:name=${name}|label=production@@@`
+  const { sent } = renderApp(
+    '/project/p-search/prompts/new?name=greeting',
+    answers({
+      [`GET ${base}/v2/prompts/sign`]: { type: 'text', prompt: 'Bye', version: 4 },
+      [`GET ${base}/v2/prompts/talk`]: { type: 'chat', prompt: [], version: 1 },
+      [`GET ${base}/v2/prompts/gone`]: () => refusal(404, 'There is no prompt gone.'),
+      [`GET ${base}/v2/prompts/later`]: () => refusal(503, 'The server is busy.'),
+    }),
+  )
+  const names = ['sign', 'gone', 'later', 'talk', 'greeting']
+  await write('Text', ` ${names.map(insert).join('\n')}`)
+  const problems = await screen.findByRole('list', { name: 'Problems' })
+  await waitFor(() =>
+    expect(
+      within(problems)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual([
+      'Line 2: There is no prompt gone.',
+      'Line 4: Only text prompts can be inserted; this is chat.',
+      'Line 5: A prompt cannot insert itself.',
+    ]),
+  )
+  expect(Array.from(document.querySelectorAll('.cm-problem'), (mark) => mark.textContent)).toEqual(
+    ['gone', 'talk', 'greeting'].map(insert),
+  )
+  // What is not known is only said.
+  await screen.findByText('The server is busy.')
+  expect(sent).toEqual([])
 })

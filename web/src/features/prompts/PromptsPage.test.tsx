@@ -31,6 +31,7 @@ const answers = (permissions: string[], more: Answers = {}): Answers => ({
   [`GET ${base}/prompt-labels`]: {
     labels: [{ label: 'production', prompts: 1, protected: true }],
     protected: ['production'],
+    tags: ['long', 'short'],
   },
   ...more,
 })
@@ -79,6 +80,19 @@ test('a viewer reads, is told why there is nothing to change, and counts no obse
   const names = (await screen.findAllByRole('menuitem')).map((item) => item.textContent)
   expect(names).toEqual(['Open', 'Export, all versions'])
   expect(sent.map(([request]) => request)).not.toContain(`POST ${base}/query/prompt-uses`)
+})
+
+test('all tags of the project can be chosen, whichever prompts are listed', async () => {
+  const { user, address, sent } = renderApp('/project/p-search/prompts', answers(everything))
+  await user.click(await screen.findByRole('button', { name: /Tag$/ }))
+  const options = (await screen.findAllByRole('option')).map((option) => option.textContent)
+  expect(options).toEqual(['Any tag', 'long', 'short'])
+  await user.click(screen.getByRole('option', { name: 'long' }))
+  expect(address()).toContain('tag=long')
+  expect(sent.at(-1)).toEqual([
+    `POST ${base}/query/prompts`,
+    { tag: 'long', in: 'name', limit: 100 },
+  ])
 })
 
 test('tags are edited in the list', async () => {

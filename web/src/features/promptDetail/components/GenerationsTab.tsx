@@ -1,6 +1,7 @@
 import { Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { pagedTableProps } from '@/shared/errors'
 import { encodeFilter } from '@/shared/lib/filter'
+import { useHref } from '@/shared/lib/useHref'
 import { useScope } from '@/shared/scope'
 import {
   countColumn,
@@ -33,6 +34,7 @@ export function GenerationsTab({ projectId, name, version }: GenerationsTabProps
   const { scope, resetKey } = useScope()
   const [state, setState] = useTableState()
   const navigate = useNavigate()
+  const href = useHref()
   const pageOf = (row: GenerationRow) =>
     linkOptions({
       to: '/project/$projectId/traces/$traceId',
@@ -50,6 +52,7 @@ export function GenerationsTab({ projectId, name, version }: GenerationsTabProps
       state={state}
       onStateChange={setState}
       onOpen={(row) => void navigate(pageOf(row))}
+      hrefOf={(row) => href(pageOf(row))}
       {...pagedTableProps(found, 'the generations')}
       maxHeight={listHeight}
       toolbar={

@@ -1,20 +1,22 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { GitCompareArrows, MessageSquare } from 'lucide-react'
-import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
-import { LoadError, NextPageError } from '@/shared/errors'
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { ErrorLine, LoadError, NextPageError } from '@/shared/errors'
 import { usePromptVersions, type PromptVersionRow } from '@/shared/prompts'
 import { cx } from '@/shared/lib/cx'
 import { countOf } from '@/shared/lib/format'
 import { useSearchState } from '@/shared/lib/useSearchState'
-import { KeyHint, SearchField, Skeleton, Time } from '@/shared/ui'
+import { Button, KeyHint, SearchField, Skeleton, Time } from '@/shared/ui'
 import { authorName } from '../model/authors'
-import { neighbour } from '../model/chosen'
+import { beginOf, neighbour } from '../model/chosen'
 import { LabelBadges } from './LabelBadges'
 
 type VersionListProps = {
   projectId: string
   name: string
+  /** Of the prompt; undefined while it is not known. */
+  newest: number | undefined
   shown: number | undefined
   compared: number | undefined
 }
@@ -30,16 +32,25 @@ function hasKeysOfItsOwn(target: EventTarget | null): boolean {
 }
 
 const rowHeight = 70
-/** The shown version is looked for in so many pages before the list stays where it is. */
+/** The list is read from the newest version down to the shown one in so many pages; to one farther below, it begins there. */
 const pagesToShown = 10
+/** How near to an end of the list its next page is read. */
+const nearEnd = 20
 
 /** The versions of a prompt, newest first. J and K go from one to the next. */
-export function VersionList({ projectId, name, shown, compared }: VersionListProps) {
+export function VersionList({ projectId, name, newest, shown, compared }: VersionListProps) {
   const [search, change] = useSearchState()
-  const query = usePromptVersions(projectId, name, search.search)
+  const [begin, setBegin] = useState<number>()
+  const below = search.search ? undefined : begin
+  const query = usePromptVersions(projectId, name, search.search, below)
   const pages = query.data?.pages
   const rows = useMemo(() => (pages ?? []).flatMap(({ versions }) => versions), [pages])
   const numbers = useMemo(() => rows.map(({ version }) => version), [rows])
+  const [sought, setSought] = useState<number>()
+  if (newest !== undefined && shown !== sought) {
+    setSought(shown)
+    if (shown !== undefined && !numbers.includes(shown)) setBegin(beginOf(newest, shown))
+  }
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -51,10 +62,12 @@ export function VersionList({ projectId, name, shown, compared }: VersionListPro
     initialRect: { width: 288, height: 600 },
   })
   const at = shown === undefined ? -1 : numbers.indexOf(shown)
-  const lastDrawn = virtual.getVirtualItems().at(-1)?.index ?? 0
+  const drawn = virtual.getVirtualItems()
+  const isLookedFor = shown !== undefined && at < 0 && below === undefined && !search.search
   const isWanted =
-    lastDrawn >= rows.length - 20 ||
-    (shown !== undefined && at < 0 && (pages?.length ?? 0) < pagesToShown && !search.search)
+    (drawn.at(-1)?.index ?? 0) >= rows.length - nearEnd ||
+    (isLookedFor && (pages?.length ?? 0) < pagesToShown)
+  const isNewerWanted = rows.length === 0 || (drawn[0]?.index ?? rows.length) < nearEnd
   const canLoad =
     query.hasNextPage && !query.isFetching && !query.isFetchNextPageError && rows.length > 0
   const loadMore = useEffectEvent(() => void query.fetchNextPage({ cancelRefetch: false }))
@@ -62,10 +75,26 @@ export function VersionList({ projectId, name, shown, compared }: VersionListPro
   useEffect(() => {
     if (isWanted && canLoad) loadMore()
   }, [isWanted, canLoad])
-  const bringIntoView = useEffectEvent((index: number) => virtual.scrollToIndex(index))
+  const canLoadNewer = query.hasPreviousPage && !query.isFetching && !query.isFetchPreviousPageError
+  const loadNewer = useEffectEvent(() => void query.fetchPreviousPage({ cancelRefetch: false }))
   useEffect(() => {
-    if (at >= 0) bringIntoView(at)
-  }, [at])
+    if (isNewerWanted && canLoadNewer) loadNewer()
+  }, [isNewerWanted, canLoadNewer])
+  const bringIntoView = useEffectEvent(() => virtual.scrollToIndex(at))
+  const isListed = at >= 0
+  useEffect(() => {
+    if (isListed) bringIntoView()
+  }, [isListed, shown])
+  // What is in view stays there when newer versions come above it.
+  const first = useRef(numbers[0])
+  const stayInView = useEffectEvent((added: number) =>
+    virtual.scrollToOffset((virtual.scrollOffset ?? 0) + added * rowHeight),
+  )
+  useLayoutEffect(() => {
+    const added = first.current === undefined ? -1 : numbers.indexOf(first.current)
+    first.current = numbers[0]
+    if (added > 0 && below !== undefined) stayInView(added)
+  }, [numbers, below])
   const go = (version: number | undefined) => {
     if (version === undefined) return
     change(
@@ -104,6 +133,18 @@ export function VersionList({ projectId, name, shown, compared }: VersionListPro
       />
       <p className="flex items-center gap-2 text-sm text-text-3">
         <span>{total === undefined ? 'Loading versions' : countOf(total, 'version')}</span>
+        {below !== undefined && (
+          <Button
+            size="sm"
+            variant="ghost"
+            onPress={() => {
+              setBegin(undefined)
+              if (newest !== undefined) go(newest)
+            }}
+          >
+            Go to the newest
+          </Button>
+        )}
         <span className="ml-auto max-sm:hidden">
           <KeyHint keys="J" /> <KeyHint keys="K" />
         </span>
@@ -135,7 +176,7 @@ export function VersionList({ projectId, name, shown, compared }: VersionListPro
                   <li
                     key={row.version}
                     aria-setsize={total}
-                    aria-posinset={index + 1}
+                    aria-posinset={below === undefined ? index + 1 : undefined}
                     className="absolute inset-x-0 border-b border-border"
                     style={{ height: rowHeight, transform: `translateY(${start}px)` }}
                   >
@@ -155,6 +196,14 @@ export function VersionList({ projectId, name, shown, compared }: VersionListPro
         </div>
       )}
       {query.isFetchNextPageError && <NextPageError query={query} />}
+      {query.isFetchPreviousPageError && (
+        <ErrorLine
+          title="Couldn’t load newer versions"
+          error={query.error}
+          isPending={query.isFetchingPreviousPage}
+          onRetry={() => void query.fetchPreviousPage()}
+        />
+      )}
     </section>
   )
 }

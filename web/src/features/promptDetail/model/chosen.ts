@@ -48,6 +48,16 @@ export function tabIn(text: string | undefined): TabId {
   return tabs.find((tab) => tab === text) ?? 'prompt'
 }
 
+/** A list from the newest version on is read down to one that is at most this much older. */
+const nearNewest = 1000
+/** How many newer versions are listed above the one that is shown. */
+const above = 30
+
+/** Below which version a list begins that has the shown one not far from its beginning; undefined for at the newest. */
+export function beginOf(newest: number, shown: number): number | undefined {
+  return newest - shown < nearNewest ? undefined : shown + above + 1
+}
+
 /** The version that J or K goes to; undefined at the ends. Versions are listed from newest to oldest. */
 export function neighbour(
   versions: readonly number[],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PromptBody } from '@/shared/prompts'
-import { chosenVersion, neighbour, tabIn, versionIn } from './chosen'
+import { beginOf, chosenVersion, neighbour, tabIn, versionIn } from './chosen'
 import { copiedAll, copiedText } from './copied'
 import {
   changeOf,
@@ -238,4 +238,10 @@ describe('code', () => {
       `{"type":"text","prompt":"a\\"","config":${config}}`,
     )
   })
+})
+
+test('a list begins at the newest version unless the shown one is far below it', () => {
+  expect(beginOf(5, 1)).toBeUndefined()
+  expect(beginOf(1500, 501)).toBeUndefined()
+  expect(beginOf(1500, 500)).toBe(531)
 })

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import {
+  ApiError,
   messageOf,
   projectApi,
   projectKey,
@@ -96,14 +97,16 @@ export function usePromptOfVersion(projectId: string, versionId: string) {
 export type Found =
   | { reference: PromptReference; state: 'loading' }
   | { reference: PromptReference; state: 'found'; text: string; version: number }
-  | { reference: PromptReference; state: 'failed'; problem: string }
+  /** Refused ones cannot be saved either; of others it is not known yet, as without a connection. */
+  | { reference: PromptReference; state: 'failed'; problem: string; isRefused: boolean }
 
-/** The texts of the prompts that a draft refers to. */
+/** The texts of the prompts that a draft of a name refers to. The answer is the same while nothing has changed. */
 export function useReferences(
   projectId: string,
+  draftName: string,
   references: readonly PromptReference[],
 ): readonly Found[] {
-  const results = useQueries({
+  return useQueries({
     queries: references.map((reference) => ({
       queryKey: projectKey(projectId, 'prompts', 'reference', writeReference(reference)),
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -119,16 +122,29 @@ export function useReferences(
       staleTime: 30_000,
       retry: false,
     })),
+    combine: (results) =>
+      references.map((reference, at): Found => {
+        const failed = (problem: string, isRefused = true): Found => ({
+          reference,
+          state: 'failed',
+          problem,
+          isRefused,
+        })
+        if (reference.name === draftName.trim()) return failed('A prompt cannot insert itself.')
+        const result = results[at]
+        if (result?.isError) return failed(messageOf(result.error), isRefusal(result.error))
+        const prompt = result?.data
+        if (!prompt) return { reference, state: 'loading' }
+        return typeof prompt.text === 'string'
+          ? { reference, state: 'found', text: prompt.text, version: prompt.version }
+          : failed('Only text prompts can be inserted; this is chat.')
+      }),
   })
-  return references.map((reference, at): Found => {
-    const result = results[at]
-    if (result?.isError) return { reference, state: 'failed', problem: messageOf(result.error) }
-    const prompt = result?.data
-    if (!prompt) return { reference, state: 'loading' }
-    return typeof prompt.text === 'string'
-      ? { reference, state: 'found', text: prompt.text, version: prompt.version }
-      : { reference, state: 'failed', problem: 'Only text prompts can be inserted; this is chat.' }
-  })
+}
+
+/** Whether the server has read the reference and found that it leads nowhere. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && [400, 404, 422].includes(error.status)
 }
 
 /** What the editor completes references with. */

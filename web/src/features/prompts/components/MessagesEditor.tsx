@@ -1,12 +1,16 @@
 import { ArrowDown, ArrowUp, Braces, MessageSquarePlus, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
 import { Editor, type ReferenceSource } from '@/shared/editor'
 import { Button, ComboBox, IconButton, TextField } from '@/shared/ui'
+import { unresolvedIn } from '../model/unresolved'
 import { emptyMessage, moved, newId, nextRole, type Item } from '../model/draft'
 
 type MessagesEditorProps = {
   items: readonly Item[]
   variables: readonly string[]
   references: ReferenceSource
+  /** What is wrong with references that cannot be inserted, as they are written. */
+  refused: ReadonlyMap<string, string>
   problems: ReadonlyMap<string, string> | undefined
   onChange: (items: readonly Item[]) => void
 }
@@ -25,6 +29,7 @@ export function MessagesEditor(props: MessagesEditorProps) {
               isLast={at === items.length - 1}
               variables={props.variables}
               references={props.references}
+              refused={props.refused}
               problem={props.problems?.get(item.id)}
               onChange={(next) => onChange(items.with(at, next))}
               onMove={(by) => onChange(moved(items, at, by))}
@@ -63,6 +68,7 @@ type ItemEditorProps = {
   isLast: boolean
   variables: readonly string[]
   references: ReferenceSource
+  refused: ReadonlyMap<string, string>
   problem: string | undefined
   onChange: (item: Item) => void
   onMove: (by: 1 | -1) => void
@@ -77,6 +83,8 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool'].map((role) =>
 function ItemEditor(props: ItemEditorProps) {
   const { item, number, problem, onChange, onMove } = props
   const what = item.kind
+  const content = item.kind === 'message' ? item.content : ''
+  const unresolved = useMemo(() => unresolvedIn(content, props.refused), [content, props.refused])
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <div className="flex min-w-0 items-center gap-1">
@@ -131,6 +139,7 @@ function ItemEditor(props: ItemEditorProps) {
           hideLabel
           mode={{ kind: 'template', variables: props.variables }}
           references={props.references}
+          problems={unresolved}
           value={item.content}
           onChange={(content) => onChange({ ...item, content })}
           error={problem}

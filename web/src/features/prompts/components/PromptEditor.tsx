@@ -23,6 +23,7 @@ import {
   type Draft,
 } from '../model/draft'
 import { insertReferences } from '../model/insertReferences'
+import { unresolvedIn } from '../model/unresolved'
 import { writeReference } from '@/shared/prompts'
 import { LabelsField } from './LabelsField'
 import { MessagesEditor } from './MessagesEditor'
@@ -94,7 +95,7 @@ function EditorForm(props: EditorFormProps) {
   const check = useNameCheck(projectId, name, isNew)
   const body = useMemo(() => bodyOf(settled), [settled])
   const names = useMemo(() => namesIn(body), [body])
-  const found = useReferences(projectId, names.references)
+  const found = useReferences(projectId, settled.name, names.references)
   const problems = useMemo(() => problemsOf(settled), [settled])
   const shown = wasTried ? problems : undefined
 
@@ -167,6 +168,18 @@ function EditorForm(props: EditorFormProps) {
       ),
     [found],
   )
+  const refused = useMemo(
+    () =>
+      new Map(
+        found.flatMap((each) =>
+          each.state === 'failed' && each.isRefused
+            ? [[writeReference(each.reference), each.problem] as const]
+            : [],
+        ),
+      ),
+    [found],
+  )
+  const unresolved = useMemo(() => unresolvedIn(draft.text, refused), [draft.text, refused])
 
   return (
     <div className="flex w-full max-w-5xl min-w-0 flex-col gap-5">
@@ -255,6 +268,7 @@ function EditorForm(props: EditorFormProps) {
             hideLabel
             mode={{ kind: 'template' }}
             references={source}
+            problems={unresolved}
             value={draft.text}
             onChange={(text) => change({ text })}
             minRows={10}
@@ -265,6 +279,7 @@ function EditorForm(props: EditorFormProps) {
             items={draft.items}
             variables={names.variables}
             references={source}
+            refused={refused}
             problems={shown?.items}
             onChange={(items) => change({ items })}
           />

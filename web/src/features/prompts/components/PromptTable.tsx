@@ -58,11 +58,6 @@ export function PromptTable({ projectId, selection, onFolder }: PromptTableProps
     [pages],
   )
   const { uses } = usePromptUses(projectId, names, can('traces:read'))
-  const tags = useMemo(
-    () =>
-      [...new Set(pages?.flatMap((page) => page.prompts.flatMap((each) => each.tags)))].toSorted(),
-    [pages],
-  )
   const total = pages?.[0] && totalOf(pages[0])
 
   const open = (row: Row) => {
@@ -190,7 +185,7 @@ export function PromptTable({ projectId, selection, onFolder }: PromptTableProps
           <Filters
             selection={selection}
             labels={labels.data?.labels.map(({ label }) => label) ?? []}
-            tags={tags}
+            tags={labels.data?.tags ?? []}
           />
         }
         selectionBar={(ids, clear) => (

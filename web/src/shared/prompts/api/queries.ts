@@ -7,25 +7,43 @@ export type PromptVersionRow = Schemas['PromptVersionRow']
 export type PromptVersionsPage = Schemas['PromptVersions']
 export type PromptDependent = Schemas['PromptDependent']
 
+const pageSize = 100
+
+/** Versions below a number and, on pages above the first one that was asked for, from another on. */
+type Page = { below?: number; from?: number }
+
 /**
  * The versions of a prompt without their content, newest first, page by page, with what belongs to the name: tags, labels
- * and which of them are protected.
+ * and which of them are protected. Far below the newest, the list can begin below a number; then there are pages above it.
  */
-export function usePromptVersions(projectId: string, name: string, search = '') {
+export function usePromptVersions(projectId: string, name: string, search = '', below?: number) {
   return useInfiniteQuery({
-    queryKey: projectKey(projectId, 'prompts', 'versions', name, search),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
+    queryKey: projectKey(projectId, 'prompts', 'versions', name, search, below),
+    initialPageParam: { below } as Page,
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await unwrap(
         projectApi(projectId).GET('/prompts/{promptName}/versions', {
           params: {
             path: { promptName: name },
-            query: { cursor: pageParam, search: search || undefined, limit: 100 },
+            query: {
+              cursor: pageParam.below === undefined ? undefined : String(pageParam.below),
+              search: search || undefined,
+              limit: pageSize,
+            },
           },
           signal,
         }),
-      ),
-    getNextPageParam: (last) => last.cursor ?? undefined,
+      )
+      const { from = 0 } = pageParam
+      return { ...page, versions: page.versions.filter(({ version }) => version >= from) }
+    },
+    getNextPageParam: (last, _, { from }): Page | undefined => {
+      if (from !== undefined) return { below: from }
+      return last.cursor === null ? undefined : { below: Number(last.cursor) }
+    },
+    // By numbers, since deleted versions leave gaps: the page may have fewer rows, and even none.
+    getPreviousPageParam: (first, _, { below: end }): Page | undefined =>
+      end === undefined || end > first.newest ? undefined : { below: end + pageSize, from: end },
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
