@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,40 +142,135 @@ func (f *promptFile) encode() (map[string][]byte, error) {
 	return files, nil
 }
 
-// store writes the files of a prompt where they differ, and returns whether they are new, changed or unchanged.
-func (f *promptFile) store(t *terminal, directory string, dry bool) (outcome string, err error) {
-	files, err := f.encode()
-	if err != nil {
-		return "", fmt.Errorf("cannot write prompt %q: %w", f.name, err)
+// promptFolder is a directory with files of prompts. Nothing outside of it is read or written, wherever links lead: whoever
+// contributes to a repository could publish files of the machine that pushes its prompts, or replace files of the one that
+// pulls them.
+type promptFolder struct{ root *os.Root }
+
+// openPromptFolder opens a directory, which is made if it is missing; without make, that is an empty folder.
+func openPromptFolder(t *terminal, directory string, create bool) (*promptFolder, error) {
+	if create {
+		if err := makeDirectories(t, directory); err != nil {
+			return nil, fmt.Errorf("cannot make the directory: %w", err)
+		}
 	}
-	outcome = "unchanged"
-	for path, content := range files {
-		at := filepath.Join(directory, filepath.FromSlash(path))
-		before, err := os.ReadFile(at) //nolint:gosec // the directory is the user's choice
-		missing := errors.Is(err, fs.ErrNotExist)
-		switch {
-		case err != nil && !missing:
-			return "", fmt.Errorf("cannot read the file: %w", err)
-		case content == nil && missing, content != nil && !missing && bytes.Equal(before, content):
-			continue
-		case path == f.path() && missing:
+	root, err := os.OpenRoot(directory)
+	if errors.Is(err, fs.ErrNotExist) && !create {
+		return &promptFolder{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the files of prompts: %w", err)
+	}
+	return &promptFolder{root}, nil
+}
+
+func (d *promptFolder) close() {
+	if d.root != nil {
+		_ = d.root.Close() // there is nothing left to write
+	}
+}
+
+// content returns what a file has, nil if there is none. A file that cannot be read, such as a link that leads elsewhere, has
+// some content.
+func (d *promptFolder) content(path string) ([]byte, error) {
+	if d.root == nil {
+		return nil, nil
+	}
+	_, err := d.root.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the file: %w", err)
+	}
+	raw, err := readLimited(d.root.FS(), path)
+	if err != nil {
+		return []byte("unreadable"), nil //nolint:nilerr // it is no file of ours
+	}
+	return append([]byte{}, raw...), nil
+}
+
+// pending returns the files of a prompt that differ from what they should have. A nil content is that of a file that must not
+// exist.
+func (d *promptFolder) pending(f *promptFile) (changes map[string][]byte, outcome string, err error) {
+	changes, err = f.encode()
+	if err != nil {
+		return nil, "", fmt.Errorf("cannot write prompt %q: %w", f.name, err)
+	}
+	outcome = "changed"
+	for path, content := range changes {
+		before, err := d.content(path)
+		if err != nil {
+			return nil, "", err
+		}
+		if path == f.path() && before == nil {
 			outcome = "new"
-		case outcome != "new":
-			outcome = "changed"
 		}
-		if dry {
-			continue
+		if (content == nil) == (before == nil) && bytes.Equal(before, content) {
+			delete(changes, path)
 		}
+	}
+	if len(changes) == 0 {
+		outcome = "unchanged"
+	}
+	return changes, outcome, nil
+}
+
+// current returns the prompt that the files with the name of a prompt have now; nil if there is none, or if what is there is
+// no prompt. Any reports whether there are such files.
+func (d *promptFolder) current(f *promptFile) (now *promptFile, any bool, err error) {
+	text, err := d.content(f.path())
+	if err != nil {
+		return nil, false, err
+	}
+	config, err := d.content(f.base() + configSuffix)
+	if err != nil || text == nil {
+		return nil, config != nil, err
+	}
+	now, err = readPromptFile(d.root.FS(), f.path())
+	if err != nil {
+		return nil, true, nil //nolint:nilerr // whatever it is, this program has not written it
+	}
+	return now, true, nil
+}
+
+// apply writes and removes files.
+func (d *promptFolder) apply(changes map[string][]byte) error {
+	for path, content := range changes {
+		var err error
 		if content == nil {
-			err = t.disk.Remove(at)
+			err = d.root.Remove(path)
 		} else {
-			err = replaceFile(t, at, content)
+			err = d.replace(path, content)
 		}
 		if err != nil {
-			return "", fmt.Errorf("cannot write the file: %w", err)
+			return fmt.Errorf("cannot write the file: %w", err)
 		}
 	}
-	return outcome, nil
+	return nil
+}
+
+// replace writes a file under another name beside it first. A link is replaced, not what it leads to.
+func (d *promptFolder) replace(name string, content []byte) error {
+	directory, file := path.Split(name)
+	if directory != "" {
+		if err := d.root.MkdirAll(strings.TrimSuffix(directory, "/"), 0o700); err != nil {
+			return err
+		}
+	}
+	beside := directory + "." + file + "." + rand.Text()[:10]
+	temporary, err := d.root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(content)
+	if err = errors.Join(err, temporary.Close()); err == nil {
+		err = d.root.Rename(beside, name)
+	}
+	if err != nil {
+		return errors.Join(err, d.root.Remove(beside))
+	}
+	return nil
 }
 
 // makeDirectories makes a directory and those above it, unless they exist.
@@ -187,25 +284,6 @@ func makeDirectories(t *terminal, path string) error {
 		}
 	}
 	return t.disk.Mkdir(path)
-}
-
-// replaceFile writes a file under another name beside it first.
-func replaceFile(t *terminal, path string, content []byte) error {
-	if err := makeDirectories(t, filepath.Dir(path)); err != nil {
-		return err
-	}
-	file, err := t.disk.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = t.disk.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, t.disk.Remove(file.Name()))
-	}
-	return nil
 }
 
 // readPromptFiles returns the prompts whose files are in a directory, by name. Hidden files and directories are ignored,

@@ -64,7 +64,12 @@ type remotePrompt struct {
 
 // read returns the version of a prompt with a label, as it was written; nil if there is none.
 func (p *promptServer) read(ctx context.Context, t *terminal, server *remoteServer, name, label string) (*remotePrompt, error) {
-	path := promptsPath + "/" + url.PathEscape(name) + "?" + url.Values{"label": {label}, "resolve": {"false"}}.Encode()
+	return readPrompt(ctx, t, server, name, url.Values{"label": {label}})
+}
+
+func readPrompt(ctx context.Context, t *terminal, server *remoteServer, name string, which url.Values) (*remotePrompt, error) {
+	which.Set("resolve", "false")
+	path := promptsPath + "/" + url.PathEscape(name) + "?" + which.Encode()
 	var found remotePrompt
 	err := server.retry(ctx, t, func() error { return server.call(ctx, http.MethodGet, path, nil, &found) })
 	if refused, ok := errors.AsType[*refusedError](err); ok && refused.status == http.StatusNotFound {
@@ -102,11 +107,14 @@ type pullPromptsCommand struct {
 
 	Label string `help:"The version to write: the one with this label." default:"latest" placeholder:"LABEL"`
 	Tag   string `help:"Only prompts with this tag." placeholder:"TAG"`
+	Force bool   `help:"Also replace files that are no version of their prompt."`
 }
 
 // Help returns the text shown below the options of the command.
 func (*pullPromptsCommand) Help() string {
 	return `Writes the prompts of a project to files, for a repository. Files without a prompt on the server are listed and left alone.
+
+Files are only replaced if nothing is lost: if they have what some version of the prompt has. Others, such as those that were edited and not pushed, are kept and listed, and the command fails. --force replaces them. Tags have no versions: those of the server replace those of the files. Nothing is written through links that lead out of the directory.
 
 ` + promptFilesHelp + `
 
@@ -128,6 +136,11 @@ func (c *pullPromptsCommand) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
+	folder, err := openPromptFolder(t, c.Directory, !c.DryRun && len(names) > 0)
+	if err != nil {
+		return err
+	}
+	defer folder.close()
 	written := make(map[string]string, len(names)) // names by lower-case path: some file systems ignore case
 	counts := make(map[string]int)
 	for _, name := range names {
@@ -147,7 +160,7 @@ func (c *pullPromptsCommand) Run(t *terminal) error {
 			return fmt.Errorf("the prompts %q and %q would have the same file", other, name)
 		}
 		written[lower] = name
-		outcome, err := file.store(t, c.Directory, c.DryRun)
+		outcome, err := c.store(ctx, t, server, folder, file, found)
 		if err != nil {
 			return err
 		}
@@ -165,7 +178,76 @@ func (c *pullPromptsCommand) Run(t *terminal) error {
 		}
 	}
 	t.say("%s%d new, %d changed, %d unchanged", dryRunPrefix(c.DryRun), counts["new"], counts["changed"], counts["unchanged"])
+	if counts[kept] > 0 {
+		return fmt.Errorf("the files of %d prompts were kept: what they have is in no version of the prompt. Push them, or replace them with --force",
+			counts[kept])
+	}
 	return nil
+}
+
+// kept is the outcome for prompts whose files were not replaced.
+const kept = "kept"
+
+// store writes the files of a prompt where they differ, and returns whether they are new, changed, unchanged or kept.
+func (c *pullPromptsCommand) store(
+	ctx context.Context, t *terminal, server *remoteServer, folder *promptFolder, file *promptFile, found *remotePrompt,
+) (outcome string, err error) {
+	changes, outcome, err := folder.pending(file)
+	if err != nil || len(changes) == 0 {
+		return outcome, err
+	}
+	now, hasFiles, err := folder.current(file)
+	if err != nil {
+		return "", err
+	}
+	if now != nil && now.equal(found) {
+		return "unchanged", nil // but for the way in which they are written
+	}
+	if hasFiles && !c.Force {
+		known := false
+		if now != nil {
+			if known, err = isKnown(ctx, t, server, now, found); err != nil {
+				return "", fmt.Errorf("cannot read the versions of prompt %q: %w", file.name, err)
+			}
+		}
+		if !known {
+			return kept, nil
+		}
+	}
+	if c.DryRun {
+		return outcome, nil
+	}
+	return outcome, folder.apply(changes)
+}
+
+// maxComparedVersions is how many versions of a prompt a file is compared with before it counts as none of them.
+const maxComparedVersions = 100
+
+// isKnown reports whether a file has what a version of its prompt has, besides tags. The version that is pulled comes first,
+// then all from the newest one down.
+func isKnown(ctx context.Context, t *terminal, server *remoteServer, file *promptFile, found *remotePrompt) (bool, error) {
+	untagged := *file
+	untagged.tags = nil
+	if untagged.equal(found) {
+		return true, nil
+	}
+	newest, err := readPrompt(ctx, t, server, file.name, url.Values{"label": {"latest"}})
+	if err != nil || newest == nil {
+		return false, err
+	}
+	if untagged.equal(newest) {
+		return true, nil
+	}
+	for version := newest.Version - 1; version > max(0, newest.Version-maxComparedVersions); version-- {
+		other, err := readPrompt(ctx, t, server, file.name, url.Values{"version": {strconv.Itoa(version)}})
+		if err != nil {
+			return false, err
+		}
+		if other != nil && untagged.equal(other) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func dryRunPrefix(dry bool) string {

@@ -65,6 +65,14 @@ func (s *promptsOf) list(w http.ResponseWriter, r *http.Request) {
 
 func (s *promptsOf) read(w http.ResponseWriter, r *http.Request) {
 	p := s.labelled(r.PathValue("name"), r.URL.Query().Get("label"))
+	if text := r.URL.Query().Get("version"); text != "" {
+		version, _ := strconv.Atoi(text)
+		for n := range s.stored[r.PathValue("name")] {
+			if each := &s.stored[r.PathValue("name")][n]; each.Version == version {
+				p = each
+			}
+		}
+	}
 	if p == nil {
 		http.Error(w, `{"message":"none"}`, http.StatusNotFound)
 		return
@@ -247,5 +255,112 @@ func TestPromptMistakes(t *testing.T) {
 	}
 	if got := s.run(t, 1, "prompts", "pull", t.TempDir()); !strings.Contains(got, "the same file") {
 		t.Errorf("names that differ by case: %s", got)
+	}
+}
+
+// TestPullKeepsFiles: files are replaced if a version of their prompt has what they have, and otherwise only with --force.
+func TestPullKeepsFiles(t *testing.T) {
+	s := newPromptServer(t)
+	put := func(name, kind, content string, version int) {
+		for n := range s.stored[name] {
+			s.stored[name][n].Labels = nil
+		}
+		s.stored[name] = append(s.stored[name], remotePrompt{
+			Name: name, Version: version, Type: kind, Prompt: json.RawMessage(content), Config: json.RawMessage("{}"), Labels: []string{"latest"},
+		})
+	}
+	put("notes", "text", `"one"`, 1)
+	put("support/greeting", "text", `"Hello"`, 1)
+	put("talk", "chat", `[{"role":"user","content":"Hi"}]`, 1)
+	put("bare", "text", `"x"`, 1)
+	directory := t.TempDir()
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(directory, path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(path, want string) {
+		t.Helper()
+		if got, err := os.ReadFile(filepath.Join(directory, path)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v, want %q", path, got, err, want)
+		}
+	}
+	write("notes.txt", "shopping list")
+	write("bare.config.json", `{"of":"another program"}`)
+	for _, args := range [][]string{{"--dry-run"}, nil} {
+		got := s.run(t, 1, append([]string{"prompts", "pull", directory}, args...)...)
+		for _, part := range []string{"kept      notes", "kept      bare", "new       talk", "2 new, 0 changed", "--force"} {
+			if !strings.Contains(got, part) {
+				t.Errorf("%q is missing: %s", part, got)
+			}
+		}
+	}
+	has("notes.txt", "shopping list")
+	has("bare.config.json", `{"of":"another program"}`)
+	has("support/greeting.txt", "Hello\n")
+
+	// Files that are an older version follow the server; those that were edited do not, and what is written differently stays.
+	put("support/greeting", "text", `"Hello again"`, 3)
+	put("support/greeting", "text", `"Hello you"`, 4)
+	write("talk.chat.yaml", "# a comment\nmessages: [{role: user, content: Hi}]\n")
+	got := s.run(t, 1, "prompts", "pull", directory)
+	if !strings.Contains(got, "changed   support/greeting (version 4)") || !strings.Contains(got, "0 new, 1 changed, 1 unchanged") {
+		t.Errorf("a new version: %s", got)
+	}
+	has("support/greeting.txt", "Hello you\n")
+	has("talk.chat.yaml", "# a comment\nmessages: [{role: user, content: Hi}]\n")
+	write("support/greeting.txt", "Hello, edited\n")
+	if got := s.run(t, 1, "prompts", "pull", directory, "--folder", "support"); !strings.Contains(got, "kept      support/greeting") {
+		t.Errorf("an edited file: %s", got)
+	}
+	has("support/greeting.txt", "Hello, edited\n")
+	s.run(t, 0, "prompts", "pull", directory, "--force")
+	has("support/greeting.txt", "Hello you\n")
+	has("notes.txt", "one\n")
+	if _, err := os.Stat(filepath.Join(directory, "bare.config.json")); err == nil {
+		t.Error("a config that the prompt does not have is still there")
+	}
+}
+
+// TestPullStaysInItsDirectory: links that lead elsewhere are not followed, with --force neither.
+func TestPullStaysInItsDirectory(t *testing.T) {
+	s := newPromptServer(t)
+	for _, name := range []string{"a/b", "c"} {
+		s.stored[name] = []remotePrompt{{
+			Name: name, Version: 1, Type: "text", Prompt: json.RawMessage(`"x"`), Config: json.RawMessage("{}"), Labels: []string{"latest"},
+		}}
+	}
+	outside, directory := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "c"), []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(directory, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(outside, "c"), filepath.Join(directory, "c.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for _, force := range [][]string{nil, {"--force"}, {"--dry-run"}} {
+		if got := s.run(t, 1, append([]string{"prompts", "pull", directory, "--folder", "a"}, force...)...); !strings.Contains(got, "escapes") {
+			t.Errorf("a directory that is a link, with %q: %s", force, got)
+		}
+	}
+	delete(s.stored, "a/b")
+	if err := os.Remove(filepath.Join(directory, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.run(t, 1, "prompts", "pull", directory); !strings.Contains(got, "escapes") && !strings.Contains(got, "kept      c") {
+		t.Errorf("a file that is a link: %s", got)
+	}
+	s.run(t, 0, "prompts", "pull", directory, "--force")
+	if got, err := os.ReadFile(filepath.Join(outside, "c")); err != nil || string(got) != "precious" {
+		t.Errorf("the file outside: %q, %v", got, err)
+	}
+	if info, err := os.Lstat(filepath.Join(directory, "c.txt")); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the link was not replaced: %v", err)
+	}
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 {
+		t.Errorf("files outside: %v, %v", entries, err)
 	}
 }

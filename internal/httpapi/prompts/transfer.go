@@ -180,6 +180,9 @@ func (h *Handlers) CopyPrompts(c *endpoint.Call, scope domain.ProjectScope) (any
 		o.Selection.Name, o.Rename = *name, func(string) string { return to }
 	} else {
 		from := strings.Trim(*folder, "/")
+		if from == "" {
+			return nil, respond.InvalidRequest("A folder has a name. All prompts of a project are copied by exporting and importing them.")
+		}
 		if target == scope && (to == from || strings.HasPrefix(to, from+"/")) {
 			return nil, respond.InvalidRequest("A folder cannot be copied into itself.")
 		}

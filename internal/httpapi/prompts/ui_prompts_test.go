@@ -347,7 +347,8 @@ func TestUICopyPrompts(t *testing.T) {
 		`"prompt":"a part 2 b"`)
 	for _, body := range []string{
 		`{"to":"x","versions":"all","labels":"keep"}`, `{"name":"a","folder":"b","to":"x","versions":"all","labels":"keep"}`,
-		`{"folder":"f","to":"f/x","versions":"all","labels":"keep"}`, `{"name":"p","to":"x|y","versions":"all","labels":"keep"}`,
+		`{"folder":"f","to":"f/x","versions":"all","labels":"keep"}`,
+		`{"folder":"/","to":"all","versions":"all","labels":"keep"}`, `{"name":"p","to":"x|y","versions":"all","labels":"keep"}`,
 		`{"name":"p","to":"x","versions":"some","labels":"keep"}`,
 	} {
 		p.member.Ask(t, "POST", path, body, 400)

@@ -1,7 +1,8 @@
-import { render, screen, within } from '@testing-library/react'
+import { act, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Diff } from './Diff'
+import { lineDiff } from './model/lineDiff'
 // Loaded here, since loading it takes seconds on a busy machine.
 import './DiffView'
 
@@ -41,5 +42,32 @@ test('what is not shown is said', async () => {
   const region = await screen.findByRole('region', { name: 'Difference: B' })
   expect(region.querySelector('del')?.textContent).toBe('·')
   render(<Diff label="C" before={'x'.repeat(500_000)} after="y" />)
-  await screen.findByText(/too long or too different to be compared/)
+  await screen.findByText(/too long to be compared/)
+})
+
+test('long texts are compared by a worker, and by the page where there is none', async () => {
+  const questions: unknown[] = []
+  let answer: (data: unknown) => void = () => {}
+  class FakeWorker extends EventTarget {
+    constructor() {
+      super()
+      answer = (data) => this.dispatchEvent(new MessageEvent('message', { data }))
+    }
+    postMessage(question: unknown) {
+      questions.push(question)
+    }
+    terminate() {}
+  }
+  const [before, after] = [`${'word '.repeat(3_000)}old`, `${'word '.repeat(3_000)}new`]
+  vi.stubGlobal('Worker', FakeWorker)
+  const { unmount } = render(<Diff label="Long" before={before} after={after} isVerbatim />)
+  await waitFor(() => expect(questions).toEqual([{ before, after }]))
+  expect(screen.queryByRole('region', { name: 'Difference: Long' })).toBeNull()
+  act(() => answer(lineDiff(before, after)))
+  const region = await screen.findByRole('region', { name: 'Difference: Long' })
+  expect(region.querySelector('ins')?.textContent).toBe('new')
+  unmount()
+  vi.stubGlobal('Worker', undefined)
+  render(<Diff label="Alone" before={before} after={after} isVerbatim />)
+  await screen.findByRole('region', { name: 'Difference: Alone' })
 })

@@ -1,14 +1,16 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
+import { cx } from '@/shared/lib/cx'
 import { countOf, formatExact } from '@/shared/lib/format'
 import { usePreference } from '@/shared/lib/preference'
-import { Button, IconButton, SegmentedControl, type Option } from '@/shared/ui'
+import { Button, IconButton, SegmentedControl, Skeleton, type Option } from '@/shared/ui'
 import type { DiffProps } from './Diff'
 import { InlineRow, SideRow } from './DiffRows'
 import { diffLayoutPreference, type DiffLayout } from './layout'
 import { folded } from './model/folded'
-import { lineDiff, longestDiff } from './model/lineDiff'
+import { longestDiff } from './model/lineDiff'
 import { readable } from './model/readable'
+import { useLineDiff } from './useLineDiff'
 
 const layouts: Option<DiffLayout>[] = [
   { id: 'inline', label: 'Inline' },
@@ -29,13 +31,14 @@ export function DiffView(props: DiffProps) {
     () => (props.isVerbatim ? { before, after, isReordered: false } : readable(before, after)),
     [before, after, props.isVerbatim],
   )
-  const diff = useMemo(() => lineDiff(texts.before, texts.after), [texts])
+  const { diff, isPending } = useLineDiff(texts)
   const shown = useMemo(() => (diff ? folded(diff.rows, opened) : []), [diff, opened])
+  if (!diff && isPending) return <Skeleton className="h-24" />
   if (!diff)
     return (
       <p className="text-text-3">
-        These texts are too long or too different to be compared: what differs may have{' '}
-        {formatExact(longestDiff)} characters.
+        These texts are too long to be compared: what differs may have {formatExact(longestDiff)}{' '}
+        characters.
       </p>
     )
   const isSame = diff.added + diff.removed === 0
@@ -49,7 +52,10 @@ export function DiffView(props: DiffProps) {
     if (next && scroller.current) scroller.current.scrollTop += below(next)
   }
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
+    <div
+      aria-busy={isPending}
+      className={cx('flex min-w-0 flex-col gap-1.5', isPending && 'opacity-60')}
+    >
       <div className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-text-3">
         <span>
           {isSame

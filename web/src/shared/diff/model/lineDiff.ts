@@ -13,13 +13,16 @@ export type LineDiff = { rows: Row[]; added: number; removed: number }
 export const longestDiff = 400_000
 /** Longer texts are not even split into lines. */
 const longestText = 8_000_000
-const giveUpAfter = 800
+/** The effort for lines, and that for words, which together take some 100 ms. What is left over is marked as a whole. */
+const effortByLine = 4_000_000
+const effortByWord = 4_000_000
 /** How many changed lines are looked into for the words that differ. */
 const maxLinesByWord = 2_000
-/** And for how long, in milliseconds; what is left is marked as a whole. */
-const maxTimeByWord = 150
 
-/** The difference between two texts, line by line; undefined if they are too long or too different to be compared in time. */
+/**
+ * The difference between two texts, line by line, or as a whole if they have too little in common; undefined if they are too
+ * long.
+ */
 export function lineDiff(before: string, after: string): LineDiff | undefined {
   if (before.length + after.length > longestText) return undefined
   const a = before.split('\n')
@@ -32,8 +35,10 @@ export function lineDiff(before: string, after: string): LineDiff | undefined {
   const middleA = a.slice(head, a.length - tail)
   const middleB = b.slice(head, b.length - tail)
   if (lengthOf(middleA) + lengthOf(middleB) > longestDiff) return undefined
-  const runs = sequenceDiff(middleA, middleB, giveUpAfter)
-  if (!runs) return undefined
+  const runs = sequenceDiff(middleA, middleB, { left: effortByLine }) ?? [
+    { kind: 'removed', values: middleA },
+    { kind: 'added', values: middleB },
+  ]
 
   const found: LineDiff = { rows: [], added: 0, removed: 0 }
   let atA = 0
@@ -44,7 +49,7 @@ export function lineDiff(before: string, after: string): LineDiff | undefined {
   }
   keep(a.slice(0, head))
   let byWord = maxLinesByWord
-  const until = performance.now() + maxTimeByWord
+  const effort = { left: effortByWord }
   for (let at = 0; at < runs.length; at += 1) {
     const run = runs[at]
     if (!run) continue
@@ -62,10 +67,9 @@ export function lineDiff(before: string, after: string): LineDiff | undefined {
     found.added += added.length
     for (let line = 0; line < Math.max(removed.length, added.length); line += 1) {
       const [old, now] = [removed[line], added[line]]
-      const time = until - performance.now()
       const words =
-        old !== undefined && now !== undefined && byWord-- > 0 && time > 0
-          ? wordDiff(old, now, time)
+        old !== undefined && now !== undefined && byWord-- > 0 && effort.left > 0
+          ? wordDiff(old, now, effort)
           : undefined
       const left =
         old === undefined ? undefined : { number: ++atA, pieces: words?.a ?? changed(old) }

@@ -1,26 +1,23 @@
-import { diffArrays } from 'diff'
+import { matches, type Effort } from './matches'
 
 /** A run of what both sequences have, of what only the first has, or of what only the second has. */
 export type Run = { kind: 'same' | 'removed' | 'added'; values: string[] }
 
 /**
- * The shortest difference between two sequences, removed before added; undefined if it takes longer than a number of
- * milliseconds. What only one side has anywhere cannot be the same, so it is left out of the search, which makes it fast
- * where much was rewritten.
+ * The shortest difference between two sequences, removed before added; undefined if it takes more effort than is left. What
+ * only one side has anywhere cannot be the same, so it is left out of the search, which makes it fast where much was
+ * rewritten.
  */
 export function sequenceDiff(
   a: readonly string[],
   b: readonly string[],
-  timeout: number,
+  effort: Effort,
 ): Run[] | undefined {
   const left = placesOfShared(a, new Set(b))
   const right = placesOfShared(b, new Set(a))
-  const changes = diffArrays(
-    left.map((at) => a[at] ?? ''),
-    right.map((at) => b[at] ?? ''),
-    { timeout },
-  )
-  if (!changes) return undefined
+  const ids = new Map<string, number>()
+  const found = matches(idsOf(a, left, ids), idsOf(b, right, ids), effort)
+  if (!found) return undefined
   const runs: Run[] = []
   const push = (kind: Run['kind'], values: readonly string[]) => {
     const last = runs.at(-1)
@@ -30,26 +27,18 @@ export function sequenceDiff(
   }
   let atA = 0
   let atB = 0
-  let leftAt = 0
-  let rightAt = 0
   const upTo = (endA: number, endB: number) => {
     push('removed', a.slice(atA, endA))
     push('added', b.slice(atB, endB))
     atA = endA
     atB = endB
   }
-  for (const { value, added, removed } of changes)
-    if (added) rightAt += value.length
-    else if (removed) leftAt += value.length
-    else
-      for (const same of value) {
-        upTo(left[leftAt] ?? a.length, right[rightAt] ?? b.length)
-        push('same', [same])
-        leftAt += 1
-        rightAt += 1
-        atA += 1
-        atB += 1
-      }
+  for (const [leftAt, rightAt] of found) {
+    upTo(left[leftAt] ?? a.length, right[rightAt] ?? b.length)
+    push('same', [a[atA] ?? ''])
+    atA += 1
+    atB += 1
+  }
   upTo(a.length, b.length)
   return runs
 }
@@ -58,4 +47,19 @@ function placesOfShared(values: readonly string[], others: ReadonlySet<string>):
   const places: number[] = []
   for (const [at, value] of values.entries()) if (others.has(value)) places.push(at)
   return places
+}
+
+/** The values at some places as numbers, equal ones as the same. */
+function idsOf(
+  values: readonly string[],
+  places: readonly number[],
+  ids: Map<string, number>,
+): Int32Array {
+  return Int32Array.from(places, (place) => {
+    const value = values[place] ?? ''
+    const known = ids.get(value)
+    if (known !== undefined) return known
+    ids.set(value, ids.size)
+    return ids.size - 1
+  })
 }

@@ -1,3 +1,4 @@
+import type { Effort } from './matches'
 import { sequenceDiff } from './sequences'
 
 /** A stretch of a line, and whether only this side has it. */
@@ -7,31 +8,26 @@ export type Piece = { text: string; isChanged: boolean }
 const longLine = 5_000
 /** What is longer is marked as a whole. */
 const longestMiddle = 200_000
-const giveUpAfter = 100
 
 /** Words, runs of spaces, and single signs. Scripts without spaces between words are compared by characters. */
 const token =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]\p{M}*|[\p{L}\p{N}\p{M}_]+|\s+|./gsu
 
 /**
- * The same line on both sides, with the words that differ; undefined if little is the same, or if it takes longer than a
- * number of milliseconds.
+ * The same line on both sides, with the words that differ; undefined if little is the same, or if it takes more effort than
+ * is left.
  */
 export function wordDiff(
   a: string,
   b: string,
-  timeout = giveUpAfter,
+  effort: Effort,
 ): { a: Piece[]; b: Piece[] } | undefined {
   const isLong = a.length > longLine || b.length > longLine
   const { head, tail } = isLong ? equalEnds(a, b) : { head: 0, tail: 0 }
   const middleA = a.slice(head, a.length - tail)
   const middleB = b.slice(head, b.length - tail)
   if (middleA.length > longestMiddle || middleB.length > longestMiddle) return undefined
-  const runs = sequenceDiff(
-    middleA.match(token) ?? [],
-    middleB.match(token) ?? [],
-    Math.min(timeout, giveUpAfter),
-  )
+  const runs = sequenceDiff(middleA.match(token) ?? [], middleB.match(token) ?? [], effort)
   if (!runs) return undefined
   const before: Piece[] = []
   const after: Piece[] = []
