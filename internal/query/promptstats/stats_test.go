@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -117,7 +118,7 @@ func TestManyVersions(t *testing.T) {
 	var rows []domain.Observation
 	for version := range promptstats.MaxVersions + 5 {
 		rows = append(rows, domain.Observation{
-			TraceID: "t", ID: fmt.Sprint(version), StartTime: minute, PromptName: "p", PromptVersion: domain.IntOf(int64(version + 1)),
+			TraceID: "t", ID: strconv.Itoa(version), StartTime: minute, PromptName: "p", PromptVersion: domain.IntOf(int64(version + 1)),
 		})
 	}
 	scope := domain.OfProject("p")
