@@ -217,8 +217,8 @@ func (d *promptFolder) pending(f *promptFile) (changes map[string][]byte, outcom
 }
 
 // current returns the prompt that the files with the name of a prompt have now; nil if there is none, or if what is there is
-// no prompt. Any reports whether there are such files.
-func (d *promptFolder) current(f *promptFile) (now *promptFile, any bool, err error) {
+// no prompt. HasFiles tells whether there are such files.
+func (d *promptFolder) current(f *promptFile) (now *promptFile, hasFiles bool, err error) {
 	text, err := d.content(f.path())
 	if err != nil {
 		return nil, false, err
