@@ -3,7 +3,6 @@ package traces
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -22,8 +21,6 @@ type judging struct {
 	fields []*field // of the conditions that are decided by assembling some traces
 	// values has the index of the value of each figure that is measured, plus 1.
 	values [figures]int
-	// summaries are reused: there is one decision for every trace of a project.
-	summaries sync.Pool
 }
 
 // check decides about a trace.
@@ -76,13 +73,9 @@ const (
 	figures // their number
 )
 
-func emptyJudging() *judging {
-	return &judging{summaries: sync.Pool{New: func() any { return new(domain.TraceSummary) }}}
-}
-
 // newJudging returns how a store decides whether traces meet the conditions of a query. It returns false if it cannot.
 func newJudging(q *Query) (*judging, bool) {
-	j := emptyJudging()
+	j := new(judging)
 	j.query.Key = filter.ObservationColumn("traceId")
 	start := j.measure(firstStart)
 	if q.From != 0 || q.To != 0 {
@@ -263,47 +256,99 @@ func (j *judging) sentFlag(c *filter.Condition[domain.TraceSummary]) check {
 	}
 }
 
-// figureOf returns how a condition on a figure is decided.
+// figureOf returns how a condition on a figure is decided. That is done for every trace of a project.
 func (j *judging) figureOf(c *filter.Condition[domain.TraceSummary]) (check, bool) {
-	var needs []measured
-	switch c.Column().ID() {
-	case "latency":
-		needs = []measured{firstObserved, lastStart, lastEnd}
-	case "inputTokens":
-		needs = []measured{inputTokens}
-	case "outputTokens":
-		needs = []measured{outputTokens}
-	case "totalTokens":
-		needs = []measured{totalTokens}
-	case "inputCost":
-		needs = []measured{inputCost}
-	case "outputCost":
-		needs = []measured{outputCost}
-	case "totalCost":
-		needs = []measured{totalCost}
-	case "errorCount":
-		needs = []measured{errorCount}
-	case "warningCount":
-		needs = []measured{warningCount}
-	case "debugCount":
-		needs = []measured{debugCount}
-	case "observationCount":
-		needs = []measured{observationCount}
-	case "level", "defaultCount":
-		needs = []measured{errorCount, warningCount, debugCount, observationCount}
-	default:
+	if c.Column().ID() == "level" {
+		return j.levelOf(c), true
+	}
+	figure := j.number(c.Column().ID())
+	if figure == nil {
 		return nil, false
 	}
-	for _, m := range needs {
-		j.measure(m)
-	}
-	return func(t *store.RankTotals) store.Verdict {
-		summary := j.summaries.Get().(*domain.TraceSummary) //nolint:forcetypeassert // nothing else is put
-		defer j.summaries.Put(summary)
-		j.fill(t, summary)
-		return wantedIf(c.Match(summary))
-	}, true
+	return func(t *store.RankTotals) store.Verdict { return wantedIf(c.MatchNumber(figure(t), false)) }, true
 }
+
+// levelOf returns how a condition on the level is decided, of which there are few.
+func (j *judging) levelOf(c *filter.Condition[domain.TraceSummary]) check {
+	verdict := func(t domain.TraceSummary) store.Verdict { return wantedIf(c.Match(&t)) }
+	none, failed, warned := verdict(domain.TraceSummary{}), verdict(domain.TraceSummary{ErrorCount: 1}), verdict(domain.TraceSummary{WarningCount: 1})
+	plain, debugged := verdict(domain.TraceSummary{DefaultCount: 1}), verdict(domain.TraceSummary{DebugCount: 1})
+	errs := j.number("errorCount")
+	if warned == none && plain == none && debugged == none { // most often it is errors that are looked for
+		return func(t *store.RankTotals) store.Verdict {
+			if errs(t) > 0 {
+				return failed
+			}
+			return none
+		}
+	}
+	warnings, debugs, defaults := j.number("warningCount"), j.number("debugCount"), j.number("defaultCount")
+	return func(t *store.RankTotals) store.Verdict {
+		switch {
+		case errs(t) > 0:
+			return failed
+		case warnings(t) > 0:
+			return warned
+		case defaults(t) > 0:
+			return plain
+		case debugs(t) > 0:
+			return debugged
+		}
+		return none
+	}
+}
+
+// number has the figures measured that the number in a column is computed from, and returns how. It returns nil if it
+// cannot be computed from figures.
+func (j *judging) number(column string) func(*store.RankTotals) float64 {
+	one := func(m measured) func(*store.RankTotals) float64 {
+		at := j.measure(m)
+		return func(t *store.RankTotals) float64 { return orZero(t.Values[at]) }
+	}
+	switch column {
+	case "latency":
+		first, start, end := j.measure(firstObserved), j.measure(lastStart), j.measure(lastEnd)
+		return func(t *store.RankTotals) float64 {
+			began := millis(t.Values[first])
+			return float64(max(millis(t.Values[start]), millis(t.Values[end]), began)-began) / 1000
+		}
+	case "inputTokens":
+		return one(inputTokens)
+	case "outputTokens":
+		return one(outputTokens)
+	case "totalTokens":
+		return one(totalTokens)
+	case "inputCost":
+		return one(inputCost)
+	case "outputCost":
+		return one(outputCost)
+	case "totalCost":
+		return one(totalCost)
+	case "errorCount":
+		return one(errorCount)
+	case "warningCount":
+		return one(warningCount)
+	case "debugCount":
+		return one(debugCount)
+	case "observationCount":
+		return one(observationCount)
+	case "defaultCount":
+		errs, warnings, debugs, all := one(errorCount), one(warningCount), one(debugCount), one(observationCount)
+		return func(t *store.RankTotals) float64 { return all(t) - errs(t) - warnings(t) - debugs(t) }
+	}
+	return nil
+}
+
+// orZero returns a figure, or 0 for one of no rows.
+func orZero(figure float64) float64 {
+	if math.IsNaN(figure) {
+		return 0
+	}
+	return figure
+}
+
+// millis returns a time in milliseconds.
+func millis(figure float64) int64 { return domain.Micros(orZero(figure)).Millis() }
 
 // measure adds a figure unless it is known already, and returns the index of its value.
 func (j *judging) measure(m measured) int {
@@ -365,24 +410,6 @@ func (j *judging) figure(t *store.RankTotals, m measured) float64 {
 		return t.Values[at-1]
 	}
 	return 0
-}
-
-// fill sets the figures that were measured.
-func (j *judging) fill(t *store.RankTotals, s *domain.TraceSummary) {
-	value := func(m measured) float64 {
-		if v := j.figure(t, m); !math.IsNaN(v) {
-			return v
-		}
-		return 0
-	}
-	s.Timestamp = domain.Micros(value(firstStart))
-	first := domain.Micros(value(firstObserved)).Millis()
-	s.LatencyMillis = max(domain.Micros(value(lastStart)).Millis(), domain.Micros(value(lastEnd)).Millis(), first) - first
-	s.InputTokens, s.OutputTokens, s.TotalTokens = int64(value(inputTokens)), int64(value(outputTokens)), int64(value(totalTokens))
-	s.InputCost, s.OutputCost = domain.Dollars(value(inputCost)), domain.Dollars(value(outputCost))
-	s.TotalCost = domain.Dollars(value(totalCost))
-	s.ErrorCount, s.WarningCount, s.DebugCount = int(value(errorCount)), int(value(warningCount)), int(value(debugCount))
-	s.DefaultCount = int(value(observationCount)) - s.ErrorCount - s.WarningCount - s.DebugCount
 }
 
 // onRows returns a condition on traces for a column of rows.

@@ -51,7 +51,7 @@ type RankPlace struct {
 
 // Rank returns the first traces in an order by a figure, of any number of traces, and how many there are.
 func (f *Finder) Rank(ctx context.Context, q *RankQuery) (places []RankPlace, total int, err error) {
-	r := &ranking{Finder: f, RankQuery: q, judging: emptyJudging()}
+	r := &ranking{Finder: f, RankQuery: q, judging: new(judging)}
 	if err := r.prepare(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -124,18 +124,8 @@ func (r *ranking) prepare(ctx context.Context) error {
 		return nil // the store counts
 	}
 	start := r.measure(firstStart)
-	switch r.Column {
-	case "latency":
-		r.measure(firstObserved)
-		r.measure(lastStart)
-		r.measure(lastEnd)
-	case "totalCost":
-		r.measure(totalCost)
-	case "totalTokens":
-		r.measure(totalTokens)
-	default:
-		r.byTime = true
-	}
+	figure := r.ordering()
+	r.byTime = figure == nil
 	if r.Each != nil {
 		r.measure(errorCount)
 	}
@@ -161,18 +151,22 @@ func (r *ranking) prepare(ctx context.Context) error {
 		if r.byTime {
 			return store.RankOrder{Value: float64(order.Then)}, verdict
 		}
-		order.Value = r.figureOrder(t)
+		order.Value = figure(t)
 		return order, verdict
 	}
 	return nil
 }
 
-// figureOrder returns the figure by which a trace is ordered.
-func (r *ranking) figureOrder(t *store.RankTotals) float64 {
-	summary := r.summaries.Get().(*domain.TraceSummary) //nolint:forcetypeassert // nothing else is put
-	defer r.summaries.Put(summary)
-	r.fill(t, summary)
-	return valueIn(r.Column, summary)
+// ordering returns what computes the figure by which traces are ordered, or nil if that is their beginning.
+func (r *ranking) ordering() func(*store.RankTotals) float64 {
+	switch r.Column {
+	case "latency", "totalTokens":
+		return r.number(r.Column)
+	case "totalCost":
+		cost := r.number(r.Column)
+		return func(t *store.RankTotals) float64 { return domain.Dollars(cost(t)) }
+	}
+	return nil
 }
 
 // add ranks what the query of the store selects, and returns the unclear traces.
@@ -206,17 +200,4 @@ func (r *ranking) addThese(ctx context.Context, to *store.Ranking, ids []string)
 		unclear = append(unclear, more...)
 	}
 	return unclear, nil
-}
-
-// valueIn returns the figure of a trace by which it is ordered.
-func valueIn(column string, t *domain.TraceSummary) float64 {
-	switch column {
-	case "latency":
-		return float64(t.LatencyMillis) / 1000
-	case "totalCost":
-		return t.TotalCost
-	case "totalTokens":
-		return float64(t.TotalTokens)
-	}
-	return 0
 }
