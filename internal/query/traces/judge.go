@@ -271,7 +271,8 @@ func (j *judging) figureOf(c *filter.Condition[domain.TraceSummary]) (check, boo
 // levelOf returns how a condition on the level is decided, of which there are few.
 func (j *judging) levelOf(c *filter.Condition[domain.TraceSummary]) check {
 	verdict := func(t domain.TraceSummary) store.Verdict { return wantedIf(c.Match(&t)) }
-	none, failed, warned := verdict(domain.TraceSummary{}), verdict(domain.TraceSummary{ErrorCount: 1}), verdict(domain.TraceSummary{WarningCount: 1})
+	none := verdict(domain.TraceSummary{})
+	failed, warned := verdict(domain.TraceSummary{ErrorCount: 1}), verdict(domain.TraceSummary{WarningCount: 1})
 	plain, debugged := verdict(domain.TraceSummary{DefaultCount: 1}), verdict(domain.TraceSummary{DebugCount: 1})
 	errs := j.number("errorCount")
 	if warned == none && plain == none && debugged == none { // most often it is errors that are looked for
