@@ -16,6 +16,9 @@ test('on a wide screen the columns that matter fit, and nothing moves', async ({
     expect((box?.x ?? 0) + (box?.width ?? 0), name).toBeLessThanOrEqual(grid.x + grid.width)
   }
 
+  // The demo has costs of a few millionths, and users whose names differ at the end.
+  expect(await page.evaluate(cutCells), 'cells that are cut although they matter').toEqual([])
+
   const before = await boxes(page)
   await page.getByRole('checkbox', { name: 'Select row 2', exact: true }).click()
   await expect(page.getByText('1 selected')).toBeVisible()
@@ -47,6 +50,28 @@ test('on a phone the rows begin in the upper half of the screen', async ({ page,
   await expect(chart).toBeVisible()
   await expect(page.getByRole('button', { name: 'Export' })).toBeVisible()
 })
+
+test('on a tablet the bar above the page is one line', async ({ page, demo }) => {
+  await page.setViewportSize({ width: 768, height: 1024 })
+  await open(page, demo, `/project/${demo.project}`)
+  await settled(page)
+  const bar = await page.getByRole('banner').boundingBox()
+  expect(bar?.height).toBeLessThan(50)
+  const account = await page.getByRole('button', { name: /^Account of/ }).boundingBox()
+  expect((account?.x ?? 0) + (account?.width ?? 0)).toBeGreaterThan(740)
+})
+
+/** The costs and users of the rows in sight of which a part is hidden. */
+function cutCells() {
+  return [...document.querySelectorAll('[role=gridcell]')]
+    .filter((cell) => /^<?\$|^(customer|staff)-/.test(cell.textContent))
+    .filter((cell) =>
+      [...cell.querySelectorAll('*')].some(
+        (part) => part.scrollWidth > part.clientWidth && part.clientWidth > 0,
+      ),
+    )
+    .map((cell) => cell.textContent)
+}
 
 /** Where everything around and in the table is. */
 function boxes(page: Page) {

@@ -42,12 +42,12 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <AriaButton className="flex h-8 min-w-0 max-w-[60vw] items-center gap-1 rounded-md px-2 hover:bg-surface-2 sm:max-w-80">
-        <span className={cx('truncate', here && 'hidden text-text-3 sm:inline')}>
+        <span className={cx('truncate', here && 'hidden text-text-3 lg:inline')}>
           {organization?.name ?? 'Organizations'}
         </span>
         {here && (
           <>
-            <span aria-hidden className="hidden text-text-3 sm:inline">
+            <span aria-hidden className="hidden text-text-3 lg:inline">
               /
             </span>
             <span className="truncate font-medium">{here.project.name}</span>

@@ -48,7 +48,7 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
   const signOut = useSignOut()
   const navigate = useNavigate()
   return (
-    <header className="z-bar flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border bg-surface-1 px-2 py-1">
+    <header className="z-bar flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border bg-surface-1 px-2 py-1 md:flex-nowrap">
       <IconButton
         label="Open navigation"
         icon={<MenuIcon aria-hidden />}
@@ -67,7 +67,7 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
       <ProjectSwitcher projectId={projectId} />
       <div className="flex-1" />
       {projectId !== undefined && (
-        <div className="order-last flex w-full items-center gap-2 sm:order-none sm:w-auto">
+        <div className="order-last flex w-full items-center gap-2 md:order-none md:w-auto">
           {can(project, 'traces:read') && <EnvironmentPicker projectId={projectId} />}
           <TimeRangePicker />
           <SegmentedControl

@@ -24,10 +24,10 @@ export function SessionsPage() {
         selection={selection}
         resetKey={resetKey}
         onFilter={filterBy}
+        count={<EntityCount table="sessions" selection={selection} />}
         toolbar={
           <>
             <EntityQueryBar table="sessions" query={query} unknown={unknown} onChange={setQuery} />
-            <EntityCount table="sessions" selection={selection} />
             <ExportMenu table="sessions" selection={selection} />
           </>
         }

@@ -33,10 +33,13 @@ test('a next page that fails says so after the rows, and is loaded when somebody
       typeof body === 'object' && body && 'cursor' in body
         ? (later.shift() ?? refusal(500, 'asked too often'))
         : Response.json({ rows: [session('first')], cursor: 'next' }),
+    'POST /api/ui/projects/p-agents/query/count': { count: 2 },
   })
   await screen.findByText('Couldn’t load more: out of luck')
   screen.getByText('first')
-  screen.getByText('1+ rows')
+  // It says how many there are, and not how many of them are loaded as well.
+  await screen.findByText('2 sessions')
+  expect(screen.queryByText(/rows/)).toBeNull()
   const asked = () => sent.filter(([request]) => request.endsWith('query/sessions')).length
   expect(asked()).toBe(2)
   await user.click(screen.getByRole('button', { name: 'Try again' }))

@@ -22,6 +22,8 @@ type SessionsTableProps = {
   /** Filters by a value of a cell, where there is a query. */
   onFilter?: (value: CellValue, isExcluded: boolean) => void
   toolbar?: ReactNode
+  /** How many there are, where that is known. */
+  count?: ReactNode
   maxHeight?: number
 }
 
@@ -61,6 +63,7 @@ export function SessionsTable(props: SessionsTableProps) {
       {...pagedTableProps(sessions, 'sessions')}
       empty={props.empty}
       toolbar={props.toolbar}
+      count={props.count}
       maxHeight={props.maxHeight}
     />
   )

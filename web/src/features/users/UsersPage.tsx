@@ -66,10 +66,10 @@ function UsersTable({ projectId, list }: UsersTableProps) {
       hrefOf={(row) => href(pageOf(row))}
       onFilter={list.filterBy}
       {...pagedTableProps(users, 'users')}
+      count={<EntityCount table="users" selection={selection} />}
       toolbar={
         <>
           <EntityQueryBar table="users" query={query} unknown={unknown} onChange={setQuery} />
-          <EntityCount table="users" selection={selection} />
           <ExportMenu table="users" selection={selection} />
         </>
       }

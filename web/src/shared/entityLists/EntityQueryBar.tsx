@@ -45,7 +45,7 @@ export function EntityQueryBar({ table, query, unknown, onChange }: EntityQueryB
   )
 }
 
-/** How many sessions or users a list has. It keeps its place while they are counted. */
+/** How many sessions or users a list has, beside its table, in place of how many rows are loaded. */
 export function EntityCount({
   table,
   selection,
@@ -56,7 +56,7 @@ export function EntityCount({
   const { project } = useProject()
   const count = useEntityCount(project.id, table, selection)
   return (
-    <span role="status" className="tabular min-w-20 text-end text-sm whitespace-nowrap text-text-3">
+    <span className="whitespace-nowrap">
       {count.data && countOf(count.data.count, table.slice(0, -1))}
     </span>
   )

@@ -304,3 +304,22 @@ test('the value of a cell under the pointer, or of the current row, is a way to 
   expect(onFilter).toHaveBeenLastCalledWith({ column: 'called', value: 'row 0' }, false)
   expect(onFilter).toHaveBeenCalledTimes(2)
 })
+
+test.each([
+  [
+    'Esc at the box that was ticked last',
+    () => fireEvent.keyDown(screen.getByLabelText('Select row 2'), { key: 'Escape' }),
+  ],
+  [
+    'the button beside the number',
+    () => fireEvent.click(screen.getByRole('button', { name: 'Clear the selection (Esc)' })),
+  ],
+])('%s takes back the selection', async (_, leave) => {
+  const user = userEvent.setup()
+  render(<Example />)
+  await user.click(screen.getByLabelText('Select row 1'))
+  await user.click(screen.getByLabelText('Select row 2'))
+  screen.getByText('2 selected')
+  leave()
+  expect(screen.queryByText(/selected/)).toBeNull()
+})

@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { X } from 'lucide-react'
 import {
   useCallback,
   useEffect,
@@ -13,6 +14,7 @@ import {
 import { cx } from '@/shared/lib/cx'
 import { usePreference } from '@/shared/lib/preference'
 import { densityPreference, rowHeights } from '@/shared/lib/preferences'
+import { IconButton } from '@/shared/ui'
 import { CellFilters, type CellFiltersHandle } from './CellFilters'
 import { placeColumns, type CellValue, type Column } from './columns'
 import { ColumnMenu } from './ColumnMenu'
@@ -169,7 +171,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
 
   const onKeyDown = (event: KeyboardEvent | globalThis.KeyboardEvent) => {
-    if (event.target === null || isInControl(event.target)) return
+    if (event.target === null) return
+    // Esc takes back a selection that was made with the boxes of rows, which keep the focus.
+    const isKept = event.key === 'Escape' && isBoxOfRow(event.target) && selection.ids.size > 0
+    if (isInControl(event.target) && !isKept) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
     const command = commandOf(event, current, rows.length, page)
     if (!command) return
@@ -277,7 +282,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         {isSelectable && selection.ids.size > 0 ? (
           <>
-            <span className="tabular text-text-2">{selection.ids.size} selected</span>
+            <span className="flex items-center text-text-2">
+              <span className="tabular">{selection.ids.size} selected</span>
+              <IconButton
+                size="sm"
+                label="Clear the selection (Esc)"
+                icon={<X aria-hidden />}
+                onPress={() => {
+                  setSelection(noSelection)
+                  scroller.current?.focus() // the button goes away
+                }}
+              />
+            </span>
             {selectionBar([...selection.ids], () => setSelection(noSelection))}
           </>
         ) : (
@@ -399,6 +415,11 @@ function currentAt(place: ScrollSnapshot | undefined) {
 
 function countRows(count: number, isMore: boolean): string | false {
   return count > 0 && `${count}${isMore ? '+' : ''} ${count === 1 && !isMore ? 'row' : 'rows'}`
+}
+
+/** Whether a target is the box by which a row, or all of them, are selected. */
+function isBoxOfRow(target: EventTarget): boolean {
+  return target instanceof HTMLInputElement && target.type === 'checkbox'
 }
 
 function isInControl(target: EventTarget): boolean {

@@ -6,9 +6,9 @@ test('the end of an identifier, which tells it from others, is never cut', () =>
   render(<Identifier id="00000000000000000000000000000a0f" />)
   const code = screen.getByTitle('00000000000000000000000000000a0f')
   expect(code.textContent).toBe('00000000000000000000000000000a0f')
-  expect(code.firstElementChild?.firstElementChild?.className).toContain('truncate')
+  expect(code.firstElementChild?.firstElementChild?.className).toContain('text-ellipsis')
   expect(code.firstElementChild?.lastElementChild?.textContent).toBe('000a0f')
-  expect(code.firstElementChild?.lastElementChild?.className).toContain('shrink-0')
+  expect(code.querySelector('bdi')?.style.getPropertyValue('--end')).toBe('6ch')
 })
 
 test('a short one is whole', () => {

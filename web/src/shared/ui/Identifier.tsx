@@ -6,7 +6,7 @@ export function Identifier({ id, className }: { id: string; className?: string }
   const shown = id.slice(0, 500)
   return (
     <code title={shown} className={cx('flex max-w-full min-w-0 font-mono text-sm', className)}>
-      <MiddleCut text={shown} />
+      <MiddleCut text={shown} isMono />
     </code>
   )
 }

@@ -24,15 +24,15 @@ test('the name of a link has nothing between the two parts', () => {
   expect(screen.getByRole('link', { name: 'customer-maple' })).toBeDefined()
 })
 
-test('there is room for a wide end', () => {
-  const room = (text: string) => {
-    const { container } = render(<MiddleCut text={text} />)
-    return Number.parseInt(
-      container.querySelector('bdi')?.style.getPropertyValue('--end') ?? '',
-      10,
-    )
+test('there is as much room as the end takes', () => {
+  const room = (text: string, isMono = false) => {
+    const { container } = render(<MiddleCut text={text} isMono={isMono} />)
+    return Number.parseFloat(container.querySelector('bdi')?.style.getPropertyValue('--end') ?? '')
   }
-  expect(room('customer-123456')).toBe(7)
+  expect(room('customer-123456')).toBe(6)
+  expect(room('customer-willow')).toBeLessThan(7)
+  expect(room('ada@example.com')).toBeLessThan(6.5)
+  expect(room('illililil', true)).toBe(6)
   expect(room('customer-WWWWWW')).toBeGreaterThan(9)
   expect(room('客户客户客户客户')).toBeGreaterThan(11)
 })

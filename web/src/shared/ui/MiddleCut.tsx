@@ -6,7 +6,7 @@ const endLength = 6
  * A text that is cut in its middle where there is no room for it: names of one kind, such as customer-1 and customer-2,
  * begin alike and differ at the end. The whole text stays in the document, to be copied and found.
  */
-export function MiddleCut({ text }: { text: string }) {
+export function MiddleCut({ text, isMono = false }: { text: string; isMono?: boolean }) {
   let at = Math.max(0, text.length - endLength)
   if (/^[\uDC00-\uDFFF]/.test(text.slice(at))) at-- // not within a pair of surrogates
   const end = text.slice(at)
@@ -16,9 +16,9 @@ export function MiddleCut({ text }: { text: string }) {
     <bdi
       aria-label={text}
       className="inline-block max-w-full overflow-hidden align-bottom whitespace-nowrap"
-      style={{ '--end': `${widthOf(end)}ch` } as CSSProperties}
+      style={{ '--end': `${widthOf(end, isMono)}ch` } as CSSProperties}
     >
-      <span className="inline-block max-w-[calc(100%-var(--end))] truncate align-bottom">
+      <span className="inline-block max-w-[calc(100%-var(--end))] overflow-hidden align-bottom text-ellipsis whitespace-pre">
         {text.slice(0, at)}
       </span>
       <span className="inline-block min-w-(--end) align-bottom whitespace-pre">{end}</span>
@@ -26,10 +26,19 @@ export function MiddleCut({ text }: { text: string }) {
   )
 }
 
-/** How wide a text can be, in digits. */
-function widthOf(text: string): number {
+/** How wide a text can be, in digits. Too much room would cut the start of a text that fits. */
+function widthOf(text: string, isMono: boolean): number {
   let width = 0
   for (const character of text)
-    width += character >= '\u1100' ? 2.2 : /[A-Zmw@%]/.test(character) ? 1.7 : 1.1
-  return Math.ceil(width)
+    width +=
+      character >= '\u1100'
+        ? 2.2
+        : isMono
+          ? 1
+          : /[A-Zmw@%]/.test(character)
+            ? 1.6
+            : /[-.,:;!|'()[\]/ fijlrt]/.test(character)
+              ? 0.7
+              : 1
+  return Math.round(width * 10) / 10
 }

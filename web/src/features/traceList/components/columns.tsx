@@ -76,7 +76,7 @@ const figures: Column<Row>[] = [
     width: 82,
     sortable: true,
   }),
-  moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { width: 86, sortable: true }),
+  moneyColumn('totalCost', 'Cost', (row) => row.totalCost, { width: 92, sortable: true }),
 ]
 const latency = durationColumn('latency', 'Latency', (row: Row) => row.latency, {
   width: 86,
@@ -97,7 +97,7 @@ const model = (hiddenAtFirst: boolean): Column<Row> => ({
 const user = (projectId: string): Column<Row> => ({
   id: 'userId',
   header: 'User',
-  width: 100,
+  width: 124,
   hasControls: true,
   filterValues: by('userId', (row) => row.userId),
   cell: (row) =>
@@ -274,7 +274,7 @@ const traceColumns = (projectId: string): Column<Row>[] => [
     cell: (row) =>
       row.errors ? <ErrorCount count={row.errors} /> : <LevelBadge level={row.level} />,
   },
-  ...io(140),
+  ...io(125),
   latency,
   ...figures,
   user(projectId),
