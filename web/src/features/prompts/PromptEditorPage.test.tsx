@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { refusal, renderApp, type Answers } from '@/test/renderApp'
 import { signedIn } from '@/test/sessions'
@@ -124,6 +124,23 @@ test('what is the same is said and not saved', async () => {
   await user.click(await screen.findByRole('button', { name: 'Review and save' }))
   await screen.findByText('Nothing was saved')
   expect(sent.filter(([request]) => request === `POST ${base}/prompts`)).toEqual([])
+})
+
+test('two clicks save one version', async () => {
+  const { user, sent } = renderApp(
+    '/project/p-search/prompts/new?name=greeting',
+    answers({
+      [`POST ${base}/prompts`]: () =>
+        Response.json({ unchanged: false, prompt: shown(2, 'Hello Ada') }, { status: 201 }),
+    }),
+  )
+  await write('Text', ' Ada')
+  await user.click(screen.getByRole('button', { name: 'Review and save' }))
+  const save = await screen.findByRole('button', { name: 'Save version' })
+  fireEvent.click(save)
+  fireEvent.click(save)
+  await screen.findByText('Saved as version 2')
+  expect(sent.filter(([request]) => request === `POST ${base}/prompts`)).toHaveLength(1)
 })
 
 test('if somebody else has saved meanwhile, mine becomes the version after theirs', async () => {

@@ -100,10 +100,16 @@ function SkillEditor({ projectId, keptAs, ...props }: SkillEditorProps) {
   useEffect(() => {
     unsaved.current = isUnsaved
   }, [isUnsaved])
+  // The second click of two comes before the first is seen to be pending, or while the saved version is being opened.
+  const isSending = useRef(false)
   const onSave = () => {
     setTried(true)
-    if (problems.size > 0) return
+    if (problems.size > 0 || isSending.current) return
+    isSending.current = true
     save.mutate(requestOf(files, draft.commitMessage), {
+      onError: () => {
+        isSending.current = false
+      },
       onSuccess: (saved) => {
         unsaved.current = false
         keepUnsent(keptAs, undefined)
@@ -120,7 +126,7 @@ function SkillEditor({ projectId, keptAs, ...props }: SkillEditorProps) {
     <div className="flex w-full max-w-5xl min-w-0 flex-col gap-5">
       <UnsavedChanges
         form={{ isUnsaved, hasUnsaved: () => unsaved.current }}
-        note="What you have written is kept until you close this tab: it is here again when you come back."
+        note="What you have written is here again when you come back, until you close or reload this tab."
       />
       {files.map((file, at) => (
         <Section

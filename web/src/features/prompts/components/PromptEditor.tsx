@@ -115,10 +115,17 @@ function EditorForm(props: EditorFormProps) {
     setDraft(next)
     keepUnsent(keptAs, next)
   }
-  const send = (sent: Draft, evenIfUnchanged = false) =>
+  // The second click of two comes before the first is seen to be pending, or while the saved version is being opened.
+  const isSending = useRef(false)
+  const send = (sent: Draft, evenIfUnchanged = false) => {
+    if (isSending.current) return
+    isSending.current = true
     save.mutate(
       { draft: sent, evenIfUnchanged },
       {
+        onSettled: (result) => {
+          isSending.current = result?.kind === 'saved'
+        },
         onSuccess: (result) => {
           if (result.kind === 'stale') {
             setReviewing(false)
@@ -143,6 +150,7 @@ function EditorForm(props: EditorFormProps) {
         },
       },
     )
+  }
   const isTaken = isNew && check.data?.exists === true && draft.base === null
   const isBadName = isNew && check.data?.valid === false
   const onSave = () => {
@@ -185,7 +193,7 @@ function EditorForm(props: EditorFormProps) {
     <div className="flex w-full max-w-5xl min-w-0 flex-col gap-5">
       <UnsavedChanges
         form={{ isUnsaved, hasUnsaved: () => unsaved.current }}
-        note="What you have written is kept until you close this tab: it is here again when you come back."
+        note="What you have written is here again when you come back, until you close or reload this tab."
       />
       {isRestored && isUnsaved && (
         <Callout

@@ -68,6 +68,6 @@ const doneWords: Record<BulkAction['kind'], string> = {
   dataset: 'added',
   queue: 'added',
   score: 'scored',
-  mark: 'marked',
+  mark: 'changed',
   delete: 'deleted',
 }

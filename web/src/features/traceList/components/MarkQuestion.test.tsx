@@ -33,7 +33,7 @@ test('traces are tagged together, and get back what they had', async () => {
   await user.click(await screen.findByRole('option', { name: 'Add a tag' }))
   await user.type(screen.getByRole('textbox', { name: 'Tag' }), ' seen ')
   await user.click(screen.getByRole('button', { name: 'Tag 3 traces' }))
-  await screen.findByText('2 marked.')
+  await screen.findByText('2 changed.')
   screen.getByText('There is no such trace in this project')
   await user.click(screen.getByRole('button', { name: 'Undo' }))
   await screen.findByText('2 restored.')
