@@ -201,7 +201,7 @@ test('sixteen tasks take no more clicks and keys than the documentation says', a
     await expect(page.getByText('10 selected')).toBeVisible()
     await hand.click(page.getByRole('button', { name: 'Tag or bookmark' }))
     await hand.click(dialog.getByRole('button', { name: 'Bookmark 10 traces' }))
-    await expect(dialog.getByText('10 marked.')).toBeVisible()
+    await expect(dialog.getByText('10 changed.')).toBeVisible()
     expect(await marked()).toBeGreaterThan(before)
     await hand.click(dialog.getByRole('button', { name: 'Undo' }))
     await expect.poll(marked).toBe(before)
