@@ -139,3 +139,47 @@ test('a failed run says why, and a window without a message is not sent', async 
     expect(sent.filter(([asked]) => asked.endsWith('/completions'))).toHaveLength(1),
   )
 })
+
+test('a window that is saved as a prompt version is in the list of prompts at once', async () => {
+  let versions = 2
+  const { user } = renderApp('/project/p-search/prompts', {
+    ...answers,
+    ...prompt,
+    'POST /api/ui/projects/p-search/query/prompts': () =>
+      Response.json({
+        folders: [],
+        moreFolders: false,
+        prompts: [
+          {
+            name: 'greeting',
+            type: 'chat',
+            latest: {
+              version: versions,
+              createdAt: '2026-11-01T00:00:00.000Z',
+              createdBy: { id: 'u', name: 'Ada' },
+            },
+            labels: { latest: versions },
+            tags: [],
+          },
+        ],
+        cursor: null,
+        total: 1,
+      }),
+    'POST /api/ui/projects/p-search/query/prompt-uses': () =>
+      Response.json({ since: '2026-10-25T00:00:00.000Z', uses: {} }),
+    'GET /api/ui/projects/p-search/prompt-labels': () =>
+      Response.json({ labels: [], protected: [], tags: [] }),
+    'POST /api/ui/projects/p-search/v2/prompts': () => {
+      versions += 1
+      return Response.json({ name: 'greeting', version: versions }, { status: 201 })
+    },
+  })
+  await screen.findByText('v2')
+  await user.click(await screen.findByRole('button', { name: 'Actions for greeting' }))
+  await user.click(await screen.findByRole('menuitem', { name: /playground/ }))
+  await user.click(await screen.findByRole('button', { name: 'Save as prompt' }))
+  await user.click(await screen.findByRole('button', { name: 'Save version' }))
+  await screen.findByText('Saved as version 3 of greeting')
+  await user.click(screen.getByRole('link', { name: 'Prompts' }))
+  await screen.findByText('v3')
+})

@@ -12,7 +12,7 @@ type Saving = {
 /** Saves a prompt version: the first one of a new name, or the next one. The type of a prompt never changes. */
 export function useSavePrompt(projectId: string) {
   return useChange(
-    [projectKey(projectId, 'placeholders')],
+    [projectKey(projectId, 'prompts')],
     async ({ name, content, labels, commitMessage }: Saving): Promise<PromptLink> => {
       const saved = await unwrap(
         projectApi(projectId).POST('/v2/prompts', {
