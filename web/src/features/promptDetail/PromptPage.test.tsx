@@ -170,7 +170,7 @@ test('a new label is checked, and one that is referred to is not removed', async
   const dialog = within(await screen.findByRole('dialog'))
   const field = dialog.getByRole('textbox', { name: 'Another label' })
   await user.type(field, 'No Good')
-  dialog.getByText(/Labels consist of lowercase letters/)
+  dialog.getByText(/A label consists of lower-case letters/)
   await user.clear(field)
   await user.click(dialog.getByRole('checkbox', { name: /^staging/ }))
   await user.click(dialog.getByRole('button', { name: 'Remove staging' }))

@@ -10,5 +10,3 @@ export const promptSearchNames = [
   'search',
   ...tableSearchNames,
 ] as const
-
-export type PromptSearch = { [name in (typeof promptSearchNames)[number]]?: string }

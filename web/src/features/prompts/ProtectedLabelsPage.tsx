@@ -3,12 +3,11 @@ import { useState } from 'react'
 import { useProject } from '@/shared/currentUser'
 import { QueryTable, toastFailure } from '@/shared/errors'
 import { SubmitForm } from '@/shared/forms'
-import { usePromptLabels } from '@/shared/prompts'
+import { labelProblem, usePromptLabels } from '@/shared/prompts'
 import { GuardedPage, NeedsRole } from '@/shared/roles'
 import { countColumn } from '@/shared/table'
 import { Badge, Button, Dialog, EmptyState, TextField, toast } from '@/shared/ui'
 import { useProtectLabels } from './api/changes'
-import { labelProblem } from './model/draft'
 import { labelRows, type LabelRow } from './model/labelRows'
 
 /** The labels of prompts that only administrators may move. */

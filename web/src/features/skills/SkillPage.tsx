@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useProject } from '@/shared/currentUser'
 import { QueryView } from '@/shared/errors'
 import { cx } from '@/shared/lib/cx'
+import { authorName } from '@/shared/prompts'
 import { GuardedPage, NeedsRole } from '@/shared/roles'
 import { Badge, Button, buttonClass, CodeBlock, EmptyState, Time } from '@/shared/ui'
 import { useFileContent, useSkill, useSkillVersions } from './api/useSkills'
@@ -84,8 +85,7 @@ function Versions({ projectId, skillName, version }: OneProps) {
                     <bdi className="truncate text-sm text-text-2">{row.commitMessage}</bdi>
                   )}
                   <span className="truncate text-sm text-text-3">
-                    <Time at={row.createdAt} /> by{' '}
-                    {row.createdBy.name ?? (row.createdBy.id === 'API' ? 'an API key' : 'somebody')}
+                    <Time at={row.createdAt} /> by <bdi>{authorName(row.createdBy)}</bdi>
                   </span>
                 </Link>
               </li>

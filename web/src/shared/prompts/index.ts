@@ -9,6 +9,7 @@ export {
   type PromptVersionsPage,
   type WhichVersion,
 } from './api/queries'
+export { authorName } from './model/authors'
 export {
   isEmptyConfig,
   partsOf,
@@ -16,6 +17,7 @@ export {
   type PromptMessage,
   type PromptPart,
 } from './model/body'
+export { byImportance, givenLabels, labelProblem, latest, production } from './model/labels'
 export {
   marksOf,
   namesIn,
@@ -25,6 +27,9 @@ export {
   type PromptReference,
 } from './model/marks'
 export type { PromptVersion, Resolved } from './model/readVersion'
+export { withTag } from './model/tags'
 export { PromptContent, PromptVariables } from './PromptContent'
 export { PromptDiff } from './PromptDiff'
 export { ReferenceLink } from './ReferenceLink'
+export { TagsField } from './TagsField'
+export { TagsForm } from './TagsForm'

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { projectApi, projectKey, unwrap, useChange, type UiComponents } from '@/shared/api'
 
-export type KeptTool = UiComponents['schemas']['LlmTool']
-export type KeptSchema = UiComponents['schemas']['LlmSchema']
 type NewTool = UiComponents['schemas']['NewLlmTool']
 type NewSchema = UiComponents['schemas']['NewLlmSchema']
 

@@ -14,18 +14,6 @@ export function useSetLabels(projectId: string, promptName: string, version: num
   )
 }
 
-/** Replaces the tags of all versions. */
-export function useSetTags(projectId: string, promptName: string) {
-  return useChange([projectKey(projectId, 'prompts')], (tags: string[]) =>
-    unwrap(
-      projectApi(projectId).PUT('/prompts/{promptName}/tags', {
-        params: { path: { promptName } },
-        body: { tags },
-      }),
-    ),
-  )
-}
-
 /** Deletes a version, or all of them. */
 export function useDeletePrompt(projectId: string, promptName: string) {
   return useChange(

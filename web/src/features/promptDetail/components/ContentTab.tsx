@@ -4,7 +4,9 @@ import { useMemo } from 'react'
 import { QueryView } from '@/shared/errors'
 import { prettyText } from '@/shared/io'
 import {
+  byImportance,
   isEmptyConfig,
+  latest,
   PromptContent,
   PromptDiff,
   PromptVariables,
@@ -24,7 +26,6 @@ import {
   SegmentedControl,
 } from '@/shared/ui'
 import { copiedAll, copiedText } from '../model/copied'
-import { byImportance, latest } from '../model/labels'
 
 type ContentTabProps = {
   projectId: string

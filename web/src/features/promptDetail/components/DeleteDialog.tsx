@@ -4,6 +4,7 @@ import { projectKey, useRefresh } from '@/shared/api'
 import { ConfirmChange } from '@/shared/forms'
 import { countOf } from '@/shared/lib/format'
 import {
+  givenLabels,
   usePromptDependents,
   usePromptVersion,
   type PromptDependent,
@@ -11,7 +12,6 @@ import {
 } from '@/shared/prompts'
 import { toast } from '@/shared/ui'
 import { useDeletePrompt } from '../api/changes'
-import { givenLabels } from '../model/labels'
 import { Dependents } from './Dependents'
 
 /** A version, or all of them. */
@@ -33,7 +33,7 @@ export function DeleteDialog({ projectId, name, head, deleting, onClose }: Delet
   const remove = useDeletePrompt(projectId, name)
   const dependents = usePromptDependents(projectId, name, deleting !== undefined)
   const version = deleting?.version
-  const isAll = deleting !== undefined && (version === undefined || head.newest === version)
+  const isNewest = version !== undefined && head.newest === version
   const shown = usePromptVersion(projectId, name, version)
   const labels = givenLabels(
     version === undefined
@@ -82,7 +82,9 @@ export function DeleteDialog({ projectId, name, head, deleting, onClose }: Delet
             <>
               Version {version} of <bdi className="font-mono text-sm">{name}</bdi>
               {message ? <>, “{message}”,</> : null} is deleted.
-              {isAll && head.versions.length > 1 && ' The label latest goes to the version before.'}
+              {isNewest &&
+                head.versions.length > 1 &&
+                ' The label latest goes to the version before.'}
             </>
           )}
         </p>

@@ -11,12 +11,11 @@ import {
 } from '@/shared/lib/format'
 import { encodeRange } from '@/shared/lib/timeRange'
 import { useSearchState } from '@/shared/lib/useSearchState'
-import type { PromptVersionsPage } from '@/shared/prompts'
+import { authorName, type PromptVersionsPage } from '@/shared/prompts'
 import { useEnds, useScope } from '@/shared/scope'
 import { dynamicId, type Column } from '@/shared/table'
 import { Callout, EmptyState, linkClass, SegmentedControl, Time, type Option } from '@/shared/ui'
 import { useLabelMoves, usePromptFigures } from '../api/usePromptFigures'
-import { authorName } from '../model/authors'
 import {
   changeOf,
   changeText,

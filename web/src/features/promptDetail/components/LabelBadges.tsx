@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
+import { byImportance, latest, production } from '@/shared/prompts'
 import { Badge } from '@/shared/ui'
-import { byImportance, latest, production } from '../model/labels'
 
 type LabelBadgesProps = { labels: readonly string[]; protectedLabels?: readonly string[] }
 

@@ -4,6 +4,10 @@ import { ApiError } from '@/shared/api'
 import { QueryView } from '@/shared/errors'
 import { SubmitForm } from '@/shared/forms'
 import {
+  byImportance,
+  givenLabels,
+  labelProblem,
+  production,
   PromptDiff,
   usePromptDependents,
   usePromptLabels,
@@ -14,16 +18,7 @@ import {
 import { roleLabel, roleNeeded } from '@/shared/roles'
 import { Button, Callout, Checkbox, Dialog, TextField, toast } from '@/shared/ui'
 import { useSetLabels } from '../api/changes'
-import {
-  actionText,
-  byImportance,
-  effectText,
-  givenLabels,
-  labelEffects,
-  labelProblem,
-  movedFrom,
-  production,
-} from '../model/labels'
+import { actionText, effectText, labelEffects, movedFrom } from '../model/labels'
 import { Dependents } from './Dependents'
 
 type LabelsDialogProps = {
@@ -56,8 +51,9 @@ function LabelsForm({ projectId, prompt, head, onClose }: LabelsDialogProps) {
   const [typed, setTyped] = useState('')
   const known = usePromptLabels(projectId)
   const save = useSetLabels(projectId, name, version)
-  const problem = labelProblem(typed)
-  const wanted = typed === '' || problem !== undefined ? chosen : new Set([...chosen, typed])
+  const label = typed.trim()
+  const problem = label === '' ? undefined : labelProblem(label)
+  const wanted = label === '' || problem !== undefined ? chosen : new Set([...chosen, label])
   const effects = labelEffects(version, wanted, head.labels)
   const from = movedFrom(effects)
   const options = [
@@ -78,9 +74,9 @@ function LabelsForm({ projectId, prompt, head, onClose }: LabelsDialogProps) {
     setChosen(next)
   }
   const add = () => {
-    if (typed === '' || problem !== undefined) return
-    setAdded([...added, typed])
-    toggle(typed, true)
+    if (label === '' || problem !== undefined) return
+    setAdded([...added, label])
+    toggle(label, true)
     setTyped('')
   }
   const isConflict = save.error instanceof ApiError && save.error.status === 409
@@ -147,12 +143,12 @@ function LabelsForm({ projectId, prompt, head, onClose }: LabelsDialogProps) {
           error={problem}
           className="max-w-64 flex-1"
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed === '') return
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing || label === '') return
             event.preventDefault()
             add()
           }}
         />
-        <Button onPress={add} isDisabled={typed === '' || problem !== undefined}>
+        <Button onPress={add} isDisabled={label === '' || problem !== undefined}>
           Add
         </Button>
       </div>

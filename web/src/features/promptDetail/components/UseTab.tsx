@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { basePath } from '@/shared/lib/url'
-import { namesIn, type PromptVersion } from '@/shared/prompts'
+import { givenLabels, latest, namesIn, type PromptVersion } from '@/shared/prompts'
 import { CodeBlock, SegmentedControl, Select } from '@/shared/ui'
-import { givenLabels, latest } from '../model/labels'
 import { snippetsOf } from '../model/snippets'
 
 /** Code that reads the prompt, by a label or by the number of the version. */

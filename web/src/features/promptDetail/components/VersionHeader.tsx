@@ -1,9 +1,8 @@
 import { Tag } from 'lucide-react'
 import { useState } from 'react'
 import { useProject } from '@/shared/currentUser'
-import type { PromptVersion, PromptVersionsPage } from '@/shared/prompts'
+import { authorName, type PromptVersion, type PromptVersionsPage } from '@/shared/prompts'
 import { Button, Time } from '@/shared/ui'
-import { authorName } from '../model/authors'
 import { LabelBadges } from './LabelBadges'
 import { LabelsDialog } from './LabelsDialog'
 

@@ -1,31 +1,11 @@
+import { byImportance, latest } from '@/shared/prompts'
+
 /** What becomes of a label when a change is saved. */
 export type LabelEffect = {
   label: string
   kind: 'added' | 'moves' | 'removed'
   /** The version that it leaves. */
   from?: number
-}
-
-export const latest = 'latest'
-export const production = 'production'
-
-/** Why a new label cannot be used. */
-export function labelProblem(label: string): string | undefined {
-  if (label === latest) return 'The newest version always has the label latest.'
-  if (label.length > 36) return 'A label has at most 36 characters.'
-  return /^[a-z0-9_\-.]*$/.test(label)
-    ? undefined
-    : 'Labels consist of lowercase letters, digits, hyphens, underscores and dots.'
-}
-
-/** The labels of a version that people give: without latest, production first. */
-export function givenLabels(labels: readonly string[]): string[] {
-  return labels.filter((label) => label !== latest).toSorted(byImportance)
-}
-
-export function byImportance(a: string, b: string): number {
-  const rank = (label: string) => (label === production ? 0 : label === latest ? 2 : 1)
-  return rank(a) - rank(b) || a.localeCompare(b)
 }
 
 /** What a change of a version's labels does, the most important first. */

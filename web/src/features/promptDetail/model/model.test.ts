@@ -14,14 +14,7 @@ import {
   withinYear,
   type VersionFigures,
 } from './figures'
-import {
-  actionText,
-  effectText,
-  givenLabels,
-  labelEffects,
-  labelProblem,
-  movedFrom,
-} from './labels'
+import { actionText, effectText, labelEffects, movedFrom } from './labels'
 import { moveText } from './moves'
 import { snippetsOf } from './snippets'
 
@@ -100,20 +93,7 @@ describe('labels', () => {
     expect(labelEffects(9, new Set(['staging', 'old', 'toString']), labels)).toEqual([
       { label: 'toString', kind: 'added' },
     ])
-    expect(givenLabels(['latest', 'b', 'production', 'a'])).toEqual(['production', 'a', 'b'])
   })
-
-  test.each([
-    ['', true],
-    ['a-b_c.1', true],
-    ['x'.repeat(36), true],
-    ['x'.repeat(37), false],
-    ['Production', false],
-    ['a b', false],
-    ['latest', false],
-  ])('%s can be a label: %s', (label, isValid) =>
-    expect(labelProblem(label) === undefined).toBe(isValid),
-  )
 
   test.each([
     [null, 2, 'production was given to v2'],

@@ -2,17 +2,6 @@ import { projectApi, projectKey, unwrap, useChange } from '@/shared/api'
 import type { CopyRequest } from '../model/copy'
 import { importBody, type ImportOptions } from '../model/files'
 
-export function useSetTags(projectId: string, promptName: string) {
-  return useChange([projectKey(projectId, 'prompts')], (tags: string[]) =>
-    unwrap(
-      projectApi(projectId).PUT('/prompts/{promptName}/tags', {
-        params: { path: { promptName } },
-        body: { tags },
-      }),
-    ),
-  )
-}
-
 export function deletePrompt(projectId: string, promptName: string) {
   return unwrap(
     projectApi(projectId).DELETE('/prompts/{promptName}', { params: { path: { promptName } } }),

@@ -1,9 +1,9 @@
 import { RotateCcw } from 'lucide-react'
 import { messageOf } from '@/shared/api'
 import { QueryView } from '@/shared/errors'
+import { authorName } from '@/shared/prompts'
 import { Badge, Button, Callout, Dialog, Time, toast } from '@/shared/ui'
 import { useDeletions, useRestore, type Deletion } from '../api/useDeletions'
-import { authorName } from '../model/authors'
 import { restoredText, versionsText } from '../model/deletions'
 
 type DeletedDialogProps = {

@@ -1,5 +1,5 @@
+import { givenLabels, production } from '@/shared/prompts'
 import { Badge } from '@/shared/ui'
-import { sortedLabels } from '../model/browse'
 
 type LabelChipsProps = { labels: Readonly<Record<string, number>>; newest: number }
 
@@ -7,15 +7,16 @@ type LabelChipsProps = { labels: Readonly<Record<string, number>>; newest: numbe
 export function LabelChips({ labels, newest }: LabelChipsProps) {
   return (
     <span className="flex min-w-0 items-center gap-1">
-      {sortedLabels(labels)
-        .filter(([label]) => label !== 'latest')
-        .map(([label, version]) => (
-          <Badge key={label} tone={label === 'production' ? 'success' : 'neutral'}>
+      {givenLabels(Object.keys(labels)).map((label) => {
+        const version = labels[label] ?? newest
+        return (
+          <Badge key={label} tone={label === production ? 'success' : 'neutral'}>
             <span title={version < newest ? `${newest - version} behind the newest version` : ''}>
               {label} <span className="tabular">v{version}</span>
             </span>
           </Badge>
-        ))}
+        )
+      })}
     </span>
   )
 }

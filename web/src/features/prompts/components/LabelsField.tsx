@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { givenLabels, labelProblem, production } from '@/shared/prompts'
 import { Checkbox, Chips, TextField } from '@/shared/ui'
-import { labelProblem } from '../model/draft'
 
 type LabelsFieldProps = {
   value: readonly string[]
@@ -26,9 +26,10 @@ export function LabelsField(props: LabelsFieldProps) {
       : protectedLabels.includes(label)
         ? 'This label is protected: administrators of the project move it.'
         : labelProblem(label)
-  const boxes = [...new Set(['production', ...Object.keys(current), ...known])]
-    .filter((each) => each !== 'latest')
-    .slice(0, mostBoxes)
+  const boxes = givenLabels([...new Set([production, ...Object.keys(current), ...known])]).slice(
+    0,
+    mostBoxes,
+  )
   const others = value.filter((each) => !boxes.includes(each))
   const toggle = (each: string, isGiven: boolean) =>
     onChange(isGiven ? [...value, each] : value.filter((other) => other !== each))

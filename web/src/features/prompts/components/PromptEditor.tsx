@@ -4,7 +4,14 @@ import { messageOf } from '@/shared/api'
 import { Editor } from '@/shared/editor'
 import { UnsavedChanges } from '@/shared/forms'
 import { findUnsent, keepUnsent } from '@/shared/lib/drafts'
-import { namesIn, PromptContent, usePromptLabels, type PromptBody } from '@/shared/prompts'
+import {
+  namesIn,
+  PromptContent,
+  TagsField,
+  usePromptLabels,
+  writeReference,
+  type PromptBody,
+} from '@/shared/prompts'
 import { Button, Callout, Section, SegmentedControl, TextField, toast } from '@/shared/ui'
 import {
   useNameCheck,
@@ -24,14 +31,12 @@ import {
 } from '../model/draft'
 import { insertReferences } from '../model/insertReferences'
 import { unresolvedIn } from '../model/unresolved'
-import { writeReference } from '@/shared/prompts'
 import { LabelsField } from './LabelsField'
 import { MessagesEditor } from './MessagesEditor'
 import { NameField } from './NameField'
 import { NamesInDraft } from './NamesInDraft'
 import { ReviewDialog } from './ReviewDialog'
 import { StaleDialog } from './StaleDialog'
-import { TagsField } from './TagsField'
 
 /** The version that a new one is made from, and what is known of its prompt. */
 export type Base = {

@@ -1,9 +1,8 @@
 import { messageOf } from '@/shared/api'
 import { QueryView } from '@/shared/errors'
-import { PromptDiff, usePromptVersion } from '@/shared/prompts'
+import { authorName, PromptDiff, usePromptVersion } from '@/shared/prompts'
 import { Button, Callout, Dialog, DialogActions, Time } from '@/shared/ui'
 import type { Stale } from '../api/useEditing'
-import { authorName } from '../model/authors'
 import { bodyOf, contentOf, prettyBody, type Draft } from '../model/draft'
 
 type StaleDialogProps = {

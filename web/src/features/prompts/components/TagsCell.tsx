@@ -1,11 +1,8 @@
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components'
-import { SubmitForm } from '@/shared/forms'
-import { Badge, IconButton, toast } from '@/shared/ui'
-import { useSetTags } from '../api/changes'
-import { tagsProblem, withTag } from '../model/tags'
-import { TagsField } from './TagsField'
+import { TagsForm } from '@/shared/prompts'
+import { Badge, IconButton } from '@/shared/ui'
 
 type TagsCellProps = {
   projectId: string
@@ -45,33 +42,5 @@ export function TagsCell({ projectId, promptName, tags, mayWrite }: TagsCellProp
         </DialogTrigger>
       )}
     </span>
-  )
-}
-
-type TagsFormProps = Omit<TagsCellProps, 'mayWrite'> & { onClose: () => void }
-
-function TagsForm({ projectId, promptName, tags, onClose }: TagsFormProps) {
-  const [value, setValue] = useState({ chosen: tags, typed: '' })
-  const save = useSetTags(projectId, promptName)
-  // What was typed and not added counts: Save means it, too.
-  const wanted = withTag(value.chosen, value.typed)
-  return (
-    <SubmitForm
-      action="Save tags"
-      isPending={save.isPending}
-      error={save.error}
-      onSubmit={() => {
-        if (tagsProblem(wanted) !== undefined) return
-        save.mutate(wanted, {
-          onSuccess: () => {
-            toast('Tags saved')
-            onClose()
-          },
-        })
-      }}
-      onClose={onClose}
-    >
-      <TagsField value={value} onChange={setValue} autoFocus />
-    </SubmitForm>
   )
 }

@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  folderOf,
-  isFiltered,
-  nameWithin,
-  orderOf,
-  pathTo,
-  rowsOf,
-  selectionOf,
-  sortedLabels,
-  totalOf,
-} from './browse'
+import { isFiltered, nameWithin, orderOf, pathTo, rowsOf, selectionOf, totalOf } from './browse'
 
 test('an address without parameters shows everything by name', () => {
   const selection = selectionOf({})
@@ -69,16 +59,4 @@ test('names within folders', () => {
   expect(nameWithin('a/b/c', 'a')).toBe('b/c')
   expect(nameWithin('ab/c', 'a')).toBe('ab/c')
   expect(nameWithin('a', undefined)).toBe('a')
-  expect(folderOf('a/b/c')).toBe('a/b')
-  expect(folderOf('a')).toBe('')
-})
-
-test('production comes first, latest last', () => {
-  const labels = { latest: 7, staging: 6, production: 5, canary: 7 }
-  expect(sortedLabels(labels).map(([label]) => label)).toEqual([
-    'production',
-    'canary',
-    'staging',
-    'latest',
-  ])
 })

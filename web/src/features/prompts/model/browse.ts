@@ -89,19 +89,6 @@ export function nameWithin(name: string, folder: string | undefined): string {
   return folder !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : name
 }
 
-/** The folder of a prompt; empty at the top. */
-export function folderOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf('/')))
-}
-
-/** Labels as people look for them: production, the others by name, latest. */
-export function sortedLabels(labels: Readonly<Record<string, number>>): [string, number][] {
-  const rank = (label: string) => (label === 'production' ? 0 : label === 'latest' ? 2 : 1)
-  return Object.entries(labels).toSorted(
-    ([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0),
-  )
-}
-
 function trimSlashes(text: string): string {
   return text.replaceAll(/^\/+|\/+$/g, '')
 }

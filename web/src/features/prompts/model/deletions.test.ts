@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { authorName } from './authors'
 import { restoredText, versionsText } from './deletions'
 
 const deletion = {
@@ -26,10 +25,4 @@ test('only what changed is said after a restoration', () => {
   expect(
     restoredText({ ...restored, versions: [{ was: 1, version: 4 }], keptBack: ['production'] }),
   ).toBe('Version 1 is now 4. production stays where it is by now.')
-})
-
-test('who did it', () => {
-  expect(authorName({ id: 'u', name: 'Ada' })).toBe('Ada')
-  expect(authorName({ id: 'API', name: null })).toBe('an API key')
-  expect(authorName({ id: 'u', name: null })).toBe('somebody who has left')
 })

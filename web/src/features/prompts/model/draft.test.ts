@@ -7,7 +7,6 @@ import {
   hasProblem,
   isChanged,
   isSameBody,
-  labelProblem,
   moved,
   newDraft,
   nextRole,
@@ -99,16 +98,6 @@ test('placeholders need names that no variable has', () => {
 test('a message of a change has 500 characters', () => {
   const long = { ...newDraft('a', []), commitMessage: 'x'.repeat(501) }
   expect(problemsOf(long).commitMessage).toMatch('these are 501')
-})
-
-test.each([
-  ['production', undefined],
-  ['latest', 'by itself'],
-  ['Prod', 'lower-case'],
-  ['x'.repeat(37), '36 characters'],
-])('the label %s', (label, problem) => {
-  if (problem === undefined) expect(labelProblem(label)).toBeUndefined()
-  else expect(labelProblem(label)).toMatch(problem)
 })
 
 test('a draft is changed until it is as it was', () => {

@@ -1,7 +1,6 @@
 import type { PromptBody, PromptMessage, PromptVersion } from '@/shared/prompts'
-import { namesIn } from '@/shared/prompts'
+import { namesIn, withTag } from '@/shared/prompts'
 import { Json, prettyText } from '@/shared/io'
-import { withTag } from './tags'
 
 /** A message or a placeholder while it is edited: it keeps its id when it is moved. */
 export type Item =
@@ -144,7 +143,6 @@ export type Problems = {
 }
 
 const placeholderName = /^[a-zA-Z][a-zA-Z0-9_]*$/
-const labelPattern = /^[a-z0-9_\-.]+$/
 export const maxMessage = 500
 
 export function problemsOf(draft: Draft): Problems {
@@ -187,15 +185,6 @@ function configProblem(config: string): Pick<Problems, 'config'> | undefined {
 
 export function hasProblem({ items, ...fields }: Problems): boolean {
   return items.size > 0 || Object.values(fields).some((problem) => problem !== undefined)
-}
-
-/** Why a label cannot be given; undefined if it can. */
-export function labelProblem(label: string): string | undefined {
-  if (label === 'latest') return 'The newest version has the label latest by itself.'
-  if (label.length > 36) return 'A label has at most 36 characters.'
-  return labelPattern.test(label)
-    ? undefined
-    : 'A label consists of lower-case letters, digits, underscores, hyphens and dots.'
 }
 
 /** The request that saves a draft, as text: numbers of the config keep their digits. */

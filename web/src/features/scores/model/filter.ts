@@ -1,6 +1,5 @@
 import { dataTypes } from '@/shared/scoring'
 import type { Scope } from '@/shared/scope'
-import { analysedTypes } from './points'
 
 export function dataTypeLabel(dataType: string): string {
   return dataTypes.find(({ id }) => id === dataType)?.label ?? dataType
@@ -13,9 +12,4 @@ export function scoresQuery(scope: Scope) {
     fromTimestamp: scope.from,
     ...(scope.to !== undefined && { toTimestamp: scope.to }),
   }
-}
-
-/** Whether analytics support scores of this type. */
-export function isAnalysed(dataType: string): boolean {
-  return analysedTypes.some((each) => each === dataType)
 }

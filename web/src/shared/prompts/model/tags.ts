@@ -2,6 +2,9 @@
 const maxTags = 100
 const maxTagLength = 255
 
+/** Tags, and one that was typed and not added. */
+export type Tags = { chosen: readonly string[]; typed: string }
+
 /** Tags with what was typed and not added. */
 export function withTag(tags: readonly string[], typed: string): string[] {
   const tag = typed.trim()

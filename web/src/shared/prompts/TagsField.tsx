@@ -1,8 +1,5 @@
 import { Chips, TextField } from '@/shared/ui'
-import { tagsProblem, withTag } from '../model/tags'
-
-/** Tags, and one that was typed and not added. */
-export type Tags = { chosen: readonly string[]; typed: string }
+import { tagsProblem, withTag, type Tags } from './model/tags'
 
 type TagsFieldProps = { value: Tags; onChange: (value: Tags) => void; autoFocus?: boolean }
 
