@@ -96,8 +96,8 @@ func readSkillPath(v decode.Value) string {
 	return name
 }
 
-// readSkillLabels reads the labels for a version.
-func readSkillLabels(v decode.Value) []string {
+// readGivenLabels reads the labels for a version.
+func readGivenLabels(v decode.Value) []string {
 	labels := readPromptLabels(v)
 	if slices.Contains(labels, domain.LatestLabel) {
 		v.Reject(decode.Violation(v.Path(), "The label latest always belongs to the newest version and cannot be given"))

@@ -174,7 +174,7 @@ func (h *Handlers) LabelSkill(c *endpoint.Call, scope domain.ProjectScope) (any,
 		return nil, err
 	}
 	b := c.Body().Object()
-	labels := readSkillLabels(b.Field("labels"))
+	labels := readGivenLabels(b.Field("labels"))
 	if err := b.Err(); err != nil {
 		return nil, err
 	}

@@ -356,7 +356,7 @@ func (h *Handlers) SetPromptLabels(c *endpoint.Call, scope domain.ProjectScope) 
 		return nil, err
 	}
 	b := c.Body().Object()
-	labels := readSkillLabels(b.Field("labels"))
+	labels := readGivenLabels(b.Field("labels"))
 	b.Strict()
 	if err := b.Err(); err != nil {
 		return nil, err
@@ -429,7 +429,7 @@ func (h *Handlers) ListPromptLabels(c *endpoint.Call, scope domain.ProjectScope)
 // ProtectPromptLabels replaces the project's protected labels.
 func (h *Handlers) ProtectPromptLabels(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
-	labels := readSkillLabels(b.Field("protected"))
+	labels := readGivenLabels(b.Field("protected"))
 	b.Strict()
 	if err := b.Err(); err != nil {
 		return nil, err

@@ -88,21 +88,11 @@ func (e *Explorer) ofEntities(ctx context.Context, s *Selection) (*Selection, er
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(first) == 0:
-		rows.Where = noRow()
-	case len(first) <= fewTraces:
-		these, err := named(key, first)
-		if err != nil {
-			return nil, err
-		}
-		rows.Where = []condition{these}
-	default:
-		rows.Where = append(rows.Where, filter.Must(filter.NewBool(filter.DerivedBool("among", func(o *row) bool {
-			id, _ := key.Text(o)
-			return found.Has(store.TextHash(id))
-		}, key), filter.Equal, true)))
+	these, err := rowsOf(key, found, first)
+	if err != nil {
+		return nil, err
 	}
+	rows.Where = []condition{these}
 	return &rows, nil
 }
 

@@ -171,16 +171,8 @@ func (e *Explorer) checkScores(ctx context.Context, p *entityPlan, c *ScoreCondi
 
 // scoredSessions returns the sessions that have such a score of their own.
 func (e *Explorer) scoredSessions(ctx context.Context, s *Selection, c *ScoreCondition) (*store.HashSet, error) {
-	q := store.AggregateQuery[domain.Score]{
-		Where: append(ownScores(), c.where...), MaxGroups: e.maxScored(),
-		GroupBy: []*filter.Column[domain.Score]{filter.ScoreColumn("sessionId")},
-	}
-	if c.name != "" {
-		q.Where = append(q.Where, filter.Must(filter.NewText(filter.ScoreColumn("name"), filter.Equal, c.name)))
-	}
-	if s.From > scoredBefore {
-		q.From = s.From - scoredBefore
-	}
+	q := e.scoreQuery(s, c, ownScores())
+	q.GroupBy = []*filter.Column[domain.Score]{filter.ScoreColumn("sessionId")}
 	found := new(store.HashSet)
 	groups, err := e.Store.Scores().Aggregate(ctx, e.Scope, q)
 	if tooLarge(err) {

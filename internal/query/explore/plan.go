@@ -116,24 +116,31 @@ func (e *Explorer) among(ctx context.Context, q *traces.RankQuery) (condition, e
 	if err != nil {
 		return condition{}, err
 	}
-	if len(first) == 0 {
-		return nothing(), nil
+	ids := make([]string, len(first))
+	for n := range first {
+		ids[n] = first[n].ID
 	}
-	if len(first) <= fewTraces {
-		ids := make([]string, len(first))
-		for n := range first {
-			ids[n] = first[n].ID
-		}
-		return named(columnOf("traceId"), ids)
-	}
-	return inSet(found), nil
+	return rowsOf(columnOf("traceId"), found, ids)
 }
 
-// inSet returns a condition for the rows of some traces.
-func inSet(traces *store.HashSet) condition {
+// rowsOf returns a condition for the rows of traces, sessions or users, which the key names: those that were found, of
+// which the first are ids. If there are at most fewTraces, rows are found by the ids.
+func rowsOf(key *column, found *store.HashSet, ids []string) (condition, error) {
+	switch {
+	case len(ids) == 0:
+		return nothing(), nil
+	case len(ids) <= fewTraces:
+		return named(key, ids)
+	}
+	return inSet(key, found), nil
+}
+
+// inSet returns a condition for rows whose key is in a set.
+func inSet(key *column, set *store.HashSet) condition {
 	return filter.Must(filter.NewBool(filter.DerivedBool("among", func(o *row) bool {
-		return traces.Has(store.TextHash(o.TraceID))
-	}, columnOf("traceId")), filter.Equal, true))
+		id, _ := key.Text(o)
+		return set.Has(store.TextHash(id))
+	}, key), filter.Equal, true))
 }
 
 // nothing returns a condition that no row meets.

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -223,24 +222,28 @@ func (e *Explorer) maxScored() int {
 	return MaxScored
 }
 
-// scored returns the subjects of the scores that a condition asks for.
-func (e *Explorer) scored(ctx context.Context, s *Selection, c *ScoreCondition) (*subjects, error) {
-	limit := e.maxScored()
-	q := store.AggregateQuery[domain.Score]{
-		Where: append(shownScores(), c.where...), MaxGroups: limit, GroupBy: []*filter.Column[domain.Score]{filter.ScoreColumn("traceId")},
-	}
+// scoreQuery returns the query for the scores that a condition asks for, of those that meet others as well.
+func (e *Explorer) scoreQuery(s *Selection, c *ScoreCondition, of []scoreCondition) store.AggregateQuery[domain.Score] {
+	q := store.AggregateQuery[domain.Score]{Where: append(of, c.where...), MaxGroups: e.maxScored()}
 	if c.name != "" {
 		q.Where = append(q.Where, filter.Must(filter.NewText(filter.ScoreColumn("name"), filter.Equal, c.name)))
-	}
-	if !s.OfTraces {
-		q.GroupBy = append(q.GroupBy, filter.ScoreColumn("observationId"))
 	}
 	if s.From > scoredBefore {
 		q.From = s.From - scoredBefore
 	}
+	return q
+}
+
+// scored returns the subjects of the scores that a condition asks for.
+func (e *Explorer) scored(ctx context.Context, s *Selection, c *ScoreCondition) (*subjects, error) {
+	q := e.scoreQuery(s, c, shownScores())
+	q.GroupBy = []*filter.Column[domain.Score]{filter.ScoreColumn("traceId")}
+	if !s.OfTraces {
+		q.GroupBy = append(q.GroupBy, filter.ScoreColumn("observationId"))
+	}
 	groups, err := e.Store.Scores().Aggregate(ctx, e.Scope, q)
-	if errors.Is(err, store.ErrTooLarge) {
-		return nil, &traces.TooMany{Things: "rows with such scores", Limit: limit}
+	if tooLarge(err) {
+		return nil, &traces.TooMany{Things: "rows with such scores", Limit: e.maxScored()}
 	}
 	if err != nil {
 		return nil, err
