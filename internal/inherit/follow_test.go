@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -270,5 +271,9 @@ func TestTooLargeTraces(t *testing.T) {
 	job.noteLarge(at)
 	if !job.isLarge(at) || len(job.large) > maxLarge {
 		t.Errorf("it is remembered: %v, with %d others", job.isLarge(at), len(job.large))
+	}
+	job.large[at] = time.Now().Add(-largeFor - time.Second)
+	if job.isLarge(at) {
+		t.Error("it is not looked at again")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/internal/domain"
 	"almanac/internal/httpapi/apitest"
 )
 
@@ -17,6 +18,7 @@ func TestWholeTraces(t *testing.T) {
 	for n := range rows {
 		rows[n].CreatedAt = rows[n].StartTime
 	}
+	rows[0].PromptVersion, rows[1].PromptVersion = domain.IntOf(1), domain.IntOf(3)
 	f.Keep(t, "project-a", rows, nil)
 	option := func(column, operator, value string) string {
 		return fmt.Sprintf(`{"type":"stringOptions","column":%q,"operator":%q,"value":[%q]}`, column, operator, value)
@@ -34,6 +36,8 @@ func TestWholeTraces(t *testing.T) {
 		{"a short time", number("latency", "<", 3), "t2/root t1/root", "t3/orphan t2/root"},
 		{"two observations", option("type", "any of", "TOOL") + "," + option("model", "any of", "gpt-x"), "", "t1/root"},
 		{"one observation", group("has", option("type", "any of", "TOOL"), option("model", "any of", "gpt-x")), "", ""},
+		{"a range within one observation", number("promptVersion", ">", 0) + "," + number("promptVersion", "<", 2), "t1/root", "t1/root"},
+		{"a range between two observations", number("promptVersion", ">", 1) + "," + number("promptVersion", "<", 3), "", ""},
 		{
 			"none such", group("not", group("has", option("type", "any of", "TOOL"), option("level", "any of", "ERROR"))),
 			"t3/orphan t2/root t1/root", "t3/orphan t2/root",

@@ -135,6 +135,40 @@ func TestManyVersions(t *testing.T) {
 	}
 }
 
+// TestManyScores: where a prompt has more kinds of scores than are read, the result says that some are missing.
+func TestManyScores(t *testing.T) {
+	s, err := segment.Open(t.TempDir(), segment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	scope := domain.OfProject("p")
+	row := domain.Observation{TraceID: "t", ID: "o", StartTime: minute, PromptName: "p", PromptVersion: domain.IntOf(1)}
+	if err := s.Observations().Append(t.Context(), scope, []domain.Observation{row}); err != nil {
+		t.Fatal(err)
+	}
+	const most = 1000
+	for n, isPartial := range []bool{false, true} {
+		var scores []domain.Score
+		for i := range most - 1 {
+			name := fmt.Sprint(n, " ", i)
+			scores = append(scores, domain.Score{
+				ID: name, TraceID: "t", ObservationID: "o", Name: name, Source: "API", DataType: "NUMERIC", Value: domain.FloatOf(1), Timestamp: minute,
+			})
+		}
+		if err := s.Scores().Append(t.Context(), scope, scores); err != nil {
+			t.Fatal(err)
+		}
+		got, err := (&promptstats.Stats{Store: s, Scope: scope}).Of(t.Context(), promptstats.Query{Name: "p", From: minute, To: 2 * minute, Buckets: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Partial != isPartial || len(got.Versions[0].Scores) < most-1 {
+			t.Errorf("%d of %d scores, partial: %t", len(got.Versions[0].Scores), (n+1)*(most-1), got.Partial)
+		}
+	}
+}
+
 // plain computes the metrics of a prompt from its rows.
 func plain(rows []domain.Observation, q promptstats.Query, step int64) *promptstats.Result {
 	result := &promptstats.Result{
