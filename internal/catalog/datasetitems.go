@@ -174,6 +174,9 @@ type DatasetItemChange struct {
 	Metadata            json.RawMessage
 	SourceTraceID       *string
 	SourceObservationID *string
+	// Base is the version that the change was made from. If it is no longer the current one, the change is refused with
+	// ErrItemChanged; nil changes whatever there is.
+	Base *time.Time
 	// Media are referred to by the change. They must be stored, and become linked to the item.
 	Media []media.ItemMedium
 }
@@ -201,6 +204,9 @@ func (c DatasetItemChange) apply(to domain.DatasetItem) domain.DatasetItem {
 	}
 	return to
 }
+
+// ErrItemChanged means that an item has another version by now than the one that a change was made from.
+var ErrItemChanged = errors.New("the dataset item was changed or deleted meanwhile")
 
 // ItemElsewhereError means that an item belongs to another dataset of the project, or did before it was deleted.
 type ItemElsewhereError struct{ ItemID, DatasetID string }
@@ -301,6 +307,9 @@ func changedItem(
 ) (before *domain.DatasetItem, after domain.DatasetItem, err error) {
 	if before, err = tables.Optional(currentItem(ctx, s, scope, change.ID)); err != nil {
 		return nil, after, err
+	}
+	if change.Base != nil && (before == nil || !before.WrittenAt.Equal(*change.Base)) {
+		return nil, after, ErrItemChanged
 	}
 	if before != nil && before.DatasetID != d.ID {
 		return nil, after, &ItemElsewhereError{ItemID: change.ID, DatasetID: before.DatasetID}

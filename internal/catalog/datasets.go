@@ -24,6 +24,11 @@ func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name s
 	return readDataset(ctx, c.db.Reader(), scope, "name", name)
 }
 
+// DatasetByID returns one of the project's datasets.
+func (c *Catalog) DatasetByID(ctx context.Context, scope domain.ProjectScope, id string) (domain.Dataset, error) {
+	return readDataset(ctx, c.db.Reader(), scope, "id", id)
+}
+
 // readDataset finds a dataset by its id or its name.
 func readDataset(ctx context.Context, s tables.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
 	if tables.Unstorable(value) {
@@ -63,9 +68,13 @@ func (c SchemaChange) apply(before json.RawMessage) json.RawMessage {
 	return before
 }
 
-// DatasetChange is the input of PutDataset. Nil fields leave values unchanged.
+// DatasetChange is the input of PutDataset and ChangeDataset. Nil fields leave values unchanged, and JSON null removes the
+// metadata.
 type DatasetChange struct {
-	Name                 string
+	// Name identifies the dataset of PutDataset, and is the new name in ChangeDataset; empty keeps the name there.
+	Name string
+	// IsNew refuses a name that is taken with domain.ErrConflict.
+	IsNew                bool
 	Description          *string
 	Metadata             json.RawMessage
 	InputSchema          SchemaChange
@@ -88,7 +97,7 @@ func (c *Catalog) PutDataset(
 	// Checking all items takes a while, so it is done before anything is locked. Below, only items written since then
 	// are checked.
 	checked := tables.FromMillis(0)
-	if change.setsSchema() {
+	if change.setsSchema() && !change.IsNew {
 		d, err := tables.Optional(c.Dataset(ctx, scope, change.Name))
 		if err == nil && d != nil {
 			err = check(currentItems(ctx, c.db.Reader(), scope, d.ID, checked))
@@ -106,6 +115,9 @@ func (c *Catalog) PutDataset(
 		if err != nil {
 			return after, err
 		}
+		if change.IsNew && created == 0 {
+			return after, tables.WithSubject(domain.ErrConflict, "dataset", change.Name)
+		}
 		before, err := lockDataset(ctx, s, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND name = ?",
 			now, scope.ProjectID(), change.Name)
 		if err != nil {
@@ -116,26 +128,90 @@ func (c *Catalog) PutDataset(
 				return after, err
 			}
 		}
-		after = before
-		if change.Description != nil {
-			after.Description = change.Description
-		}
-		if change.Metadata != nil {
-			after.Metadata = change.Metadata
-		}
-		after.InputSchema = change.InputSchema.apply(before.InputSchema)
-		after.ExpectedOutputSchema = change.ExpectedOutputSchema.apply(before.ExpectedOutputSchema)
-		if _, err := s.Exec(ctx,
-			"UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
-			after.Description, tables.AsRaw(&after.Metadata), tables.AsRaw(&after.InputSchema), tables.AsRaw(&after.ExpectedOutputSchema),
-			after.ID); err != nil {
-			return after, err
-		}
 		var earlier json.RawMessage
 		if created == 0 {
 			earlier = datasetState(before)
 		}
-		return after, s.AuditInProject(ctx, scope, actor, "dataset", after.ID, earlier, datasetState(after))
+		return storeChange(ctx, s, scope, before, change, earlier, actor)
+	})
+}
+
+// ChangeDataset changes the dataset with an id. It returns domain.ErrConflict if another one has the new name. The items
+// are checked like those of PutDataset.
+func (c *Catalog) ChangeDataset(
+	ctx context.Context, scope domain.ProjectScope, id string, change DatasetChange, check ItemCheck, actor domain.Actor,
+) (domain.Dataset, error) {
+	d, err := c.DatasetByID(ctx, scope, id)
+	if err != nil {
+		return d, err
+	}
+	if change.setsSchema() {
+		if err := check(currentItems(ctx, c.db.Reader(), scope, id, tables.FromMillis(0))); err != nil {
+			return d, err
+		}
+	}
+	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.Dataset, err error) {
+		before, err := lockDataset(ctx, s, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND id = ?",
+			tables.Millis(c.db.Now()), scope.ProjectID(), id)
+		if err != nil {
+			return after, tables.WithSubject(err, "dataset", id)
+		}
+		if change.setsSchema() && before.LastWrite.After(d.LastWrite) {
+			if err := check(currentItems(ctx, s, scope, id, d.LastWrite)); err != nil {
+				return after, err
+			}
+		}
+		return storeChange(ctx, s, scope, before, change, datasetState(before), actor)
+	})
+}
+
+// storeChange stores what a change makes of a locked dataset.
+func storeChange(
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, before domain.Dataset, change DatasetChange,
+	earlier json.RawMessage, actor domain.Actor,
+) (domain.Dataset, error) {
+	after := before
+	if change.Name != "" {
+		after.Name = change.Name
+	}
+	if change.Description != nil {
+		after.Description = change.Description
+	}
+	if change.Metadata != nil {
+		after.Metadata = change.Metadata
+	}
+	if string(after.Metadata) == "null" {
+		after.Metadata = nil
+	}
+	after.InputSchema = change.InputSchema.apply(before.InputSchema)
+	after.ExpectedOutputSchema = change.ExpectedOutputSchema.apply(before.ExpectedOutputSchema)
+	if _, err := s.Exec(ctx,
+		"UPDATE datasets SET name = ?, description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
+		after.Name, after.Description, tables.AsRaw(&after.Metadata), tables.AsRaw(&after.InputSchema),
+		tables.AsRaw(&after.ExpectedOutputSchema), after.ID); err != nil {
+		return after, tables.NamedConflict(err, "dataset", after.Name)
+	}
+	return after, s.AuditInProject(ctx, scope, actor, "dataset", after.ID, earlier, datasetState(after))
+}
+
+// DeleteDataset deletes a dataset with all versions of its items and the links of its runs. Traces and experiments that
+// were recorded with traces stay.
+func (c *Catalog) DeleteDataset(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
+		before, err := lockDataset(ctx, s, "UPDATE datasets SET updated_at = updated_at WHERE project_id = ? AND id = ?",
+			scope.ProjectID(), id)
+		if err != nil {
+			return tables.WithSubject(err, "dataset", id)
+		}
+		for _, table := range []string{"media_of_dataset_items", "dataset_item_versions"} {
+			if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ? AND dataset_id = ?", scope.ProjectID(), id); err != nil {
+				return err
+			}
+		}
+		if _, err := s.Exec(ctx, "DELETE FROM datasets WHERE project_id = ? AND id = ?", scope.ProjectID(), id); err != nil {
+			return err
+		}
+		return s.AuditInProject(ctx, scope, actor, "dataset", id, datasetState(before), nil)
 	})
 }
 

@@ -173,8 +173,9 @@ func TestUIExploreIsolation(t *testing.T) {
 		"query/traces":       `{` + everything + `,"scores":true}`, "query/sessions": `{}`, "query/users": `{}`,
 		"query/count": `{}`, "deletions": `{` + everything + `}`, "query/scores": `{"order":{"column":"value"}}`,
 		"query/facets": `{"columns":["name","tags","userId","sessionId","metadata.canary-key"]}`, "query/histogram": `{}`,
-		"query/prompts": `{"search":"canary"}`, "query/prompt-uses": `{"names":["canary-prompt"]}`,
-		"query/groups": `{"by":"name"}`, "query/differences": `{"selection":{` + everything + `},"baseline":{}}`,
+		"query/prompts": `{"search":"canary"}`, "query/datasets": `{"search":"canary"}`,
+		"query/prompt-uses": `{"names":["canary-prompt"]}`,
+		"query/groups":      `{"by":"name"}`, "query/differences": `{"selection":{` + everything + `},"baseline":{}}`,
 		"suggest": "?column=name", "traces/{traceId}/tree": "", "traces/{traceId}/find": "?q=canary",
 		"observations/{observationId}/io/{field}": "", "observations/{observationId}/detail": "",
 	}

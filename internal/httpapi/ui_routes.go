@@ -144,7 +144,8 @@ func (a *API) uiRoutes() []route {
 			page,
 		},
 	}
-	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.promptRoutes(), a.playgroundRoutes(), a.mirroredRoutes())
+	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.promptRoutes(), a.datasetRoutes(), a.playgroundRoutes(),
+		a.mirroredRoutes())
 }
 
 // exploreRoutes returns the routes behind the trace page.

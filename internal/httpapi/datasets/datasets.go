@@ -81,16 +81,7 @@ func readDataset(body decode.Value) (catalog.DatasetChange, error) {
 
 // checkDatasetName validates a name. Slashes within it denote folders.
 func checkDatasetName(name string) error {
-	var issues []decode.Issue
-	refuse := func(is bool, message string) {
-		if is {
-			issues = append(issues, decode.Violation(nil, message))
-		}
-	}
-	refuse(strings.TrimSpace(name) == "", "The name is blank")
-	refuse(endpoint.HTMLTag.MatchString(name), "The name contains an HTML tag")
-	refuse(strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/"), "The name begins or ends with a slash")
-	refuse(strings.Contains(name, "//"), "The name contains two slashes in a row")
+	issues := datasetNameIssues(name)
 	if issues == nil {
 		return nil
 	}
@@ -103,4 +94,18 @@ func checkDatasetName(name string) error {
 		return err
 	}
 	return respond.InvalidRequest("Dataset name not valid. " + indented.String())
+}
+
+// datasetNameIssues says what is wrong with a name.
+func datasetNameIssues(name string) (issues []decode.Issue) {
+	refuse := func(is bool, message string) {
+		if is {
+			issues = append(issues, decode.Violation(nil, message))
+		}
+	}
+	refuse(strings.TrimSpace(name) == "", "The name is blank")
+	refuse(endpoint.HTMLTag.MatchString(name), "The name contains an HTML tag")
+	refuse(strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/"), "The name begins or ends with a slash")
+	refuse(strings.Contains(name, "//"), "The name contains two slashes in a row")
+	return issues
 }

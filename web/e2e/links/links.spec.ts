@@ -75,7 +75,6 @@ for (const [kind, id] of Object.entries(ids)) {
     const pages: [path: string, what: string, data: boolean, rail: string][] = [
       [`sessions/${enc(id)}`, 'Session', false, 'Sessions'],
       [`users/${enc(id)}`, 'User', false, 'Users'],
-      [`datasets/${dataset}/items/${enc(id)}`, 'Dataset item', true, 'Datasets'],
       [`alerts/${enc(id)}`, 'Alert', false, ''],
     ]
     await open(page, server, `${base}/sessions/${enc(id)}`)
@@ -92,6 +91,10 @@ for (const [kind, id] of Object.entries(ids)) {
           page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${rail}\\b`) }),
         ).toHaveAttribute('aria-current', 'page')
     }
+    // An item is open on the page of its dataset.
+    await follow(page, server, `${base}/datasets/${dataset}/items/${enc(id)}`)
+    const item = page.getByRole('dialog', { name: 'Item' })
+    await expect(item.getByRole('textbox', { name: 'Input' })).toContainText(JSON.stringify(id))
     // A prompt, with what Langfuse appends to its URL.
     await follow(page, server, `${base}/prompts/${enc(`p-${id}`)}?version=1#comment-1`)
     const prompt = `p-${id.trim()}` // the server stores prompt names trimmed
@@ -112,8 +115,8 @@ for (const [kind, id] of Object.entries(ids)) {
 
     // Addresses that lead elsewhere keep the id.
     await follow(page, server, `${base}/datasets/${enc(`d-${id}`)}`)
-    await expectNamed(page, 'Dataset', `d-${id}`)
-    await expectData(page, `d-${id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`d-${id}`)
+    await expect(page.getByRole('grid', { name: 'Items' }).getByRole('row')).toHaveCount(2)
     await follow(page, server, `${base}/datasets/${dataset}/runs/${enc(id)}`)
     await expectNamed(page, 'Experiment results', id)
     expect(new URL(page.url()).searchParams.get('baseline')).toBe(id)

@@ -113,8 +113,7 @@ const navigation: readonly NavigationGroup[] = [
     items: [
       {
         label: 'Datasets',
-        to: '/project/$projectId/$',
-        splat: 'datasets',
+        to: '/project/$projectId/datasets',
         icon: Database,
         shortcut: 'd',
         needs: ['datasets:read'],

@@ -24,19 +24,6 @@ export function load(api: Api, source: Source, options: Options): Promise<string
   switch (source.from) {
     case 'nothing':
       return Promise.resolve('null')
-    case 'datasets':
-      return unwrap(api.GET('/v2/datasets', { params: page, ...options }))
-    case 'dataset':
-      return findDataset(api, source.nameOrId, options).then(({ raw }) => raw)
-    case 'dataset-items':
-      return datasetItems(api, source.dataset, options)
-    case 'dataset-item':
-      return unwrap(
-        api.GET('/dataset-items/{id}', {
-          params: { path: { id: source.id } },
-          ...options,
-        }),
-      )
     case 'experiments':
       return unwrap(
         api.GET('/experiments', {
@@ -105,35 +92,6 @@ export function load(api: Api, source: Source, options: Options): Promise<string
         }),
       )
   }
-}
-
-/** Addresses identify datasets by id, the API by name: searches the list for either. */
-async function findDataset(api: Api, nameOrId: string, options: Options): Promise<Json> {
-  for (let page = 1; ; page += 1) {
-    const list = Json.parse(
-      await unwrap(
-        api.GET('/v2/datasets', { params: { query: { page, limit: 100 } }, ...options }),
-      ),
-    )
-    const dataset = list
-      ?.get('data')
-      .elements()
-      .find((each) => each.get('id').string === nameOrId || each.get('name').string === nameOrId)
-    if (dataset) return dataset
-    if (page >= Number(list?.get('meta').get('totalPages').raw ?? 0))
-      throw new ApiError(404, 'not_found', 'There is no dataset with this id or name.')
-  }
-}
-
-async function datasetItems(api: Api, nameOrId: string, options: Options): Promise<string> {
-  const dataset = await findDataset(api, nameOrId, options)
-  const items = await unwrap(
-    api.GET('/dataset-items', {
-      params: { query: { datasetName: dataset.get('name').string ?? '', limit: maxRows } },
-      ...options,
-    }),
-  )
-  return `{"dataset":${dataset.raw},"items":${items}}`
 }
 
 async function experimentResults(

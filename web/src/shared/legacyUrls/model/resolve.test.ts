@@ -5,10 +5,6 @@ import { resolveAddress, type Search } from './resolve'
 const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(path), search)
 
 test.each([
-  ['datasets/d/items', { from: 'dataset-items', dataset: 'd' }],
-  ['datasets/d/items/i', { from: 'dataset-item', id: 'i' }],
-  ['datasets/d/items/i/runs', { from: 'dataset-item', id: 'i' }],
-  ['datasets/d/experiments', { from: 'experiments', dataset: 'd' }],
   ['evals/rules', { from: 'evaluation-rules' }],
   ['evals/e1', { from: 'evaluator', id: 'e1' }],
   ['annotation-queues/q/items/i', { from: 'annotation-item', queueId: 'q', id: 'i' }],
@@ -21,6 +17,7 @@ test.each([
   ['prompts/a%2Fb/metrics', { path: 'prompts/a%2Fb', search: { tab: 'metrics' } }],
   ['datasets/d%2Fe', { path: 'datasets/d%2Fe/items' }],
   ['datasets/d/runs/r%231', { path: 'experiments/results', search: { baseline: 'r#1' } }],
+  ['datasets/d/items/i/runs', { path: 'datasets/d/items/i' }],
   ['datasets/d/runs', { path: 'datasets/d/experiments' }],
   ['models', { path: 'settings/models' }],
   ['models/m1', { path: 'settings/models/m1' }],

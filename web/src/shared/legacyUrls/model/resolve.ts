@@ -18,10 +18,6 @@ export type Search = Record<string, string | string[]>
 /** Where the raw data of an address comes from. Pages that show no stored data have none. */
 export type Source =
   | { from: 'nothing'; why: string }
-  | { from: 'datasets' }
-  | { from: 'dataset'; nameOrId: string }
-  | { from: 'dataset-items'; dataset: string }
-  | { from: 'dataset-item'; id: string }
   | { from: 'experiments'; dataset?: string }
   | { from: 'experiment-results'; ids: string[] }
   | { from: 'evaluators' }
@@ -56,30 +52,11 @@ const pages: Record<string, Resolve> = {
       : undefined
   },
   datasets: ([dataset, part, id, last], search) => {
-    if (dataset === undefined)
-      return named('Datasets', 'Datasets with their items and experiments.', { from: 'datasets' })
+    // The list, a dataset, its items and its experiments have routes of their own.
+    if (dataset === undefined) return undefined
     if (part === undefined) return redirect(['datasets', dataset, 'items'])
-    if (part === 'items' && id === undefined)
-      return named(
-        'Dataset',
-        'The items of the dataset, with their inputs and expected outputs.',
-        { from: 'dataset-items', dataset },
-        dataset,
-      )
-    if (part === 'items' && (last === undefined || last === 'runs'))
-      return named(
-        'Dataset item',
-        'The item with its history and what experiments made of it.',
-        { from: 'dataset-item', id: id ?? '' },
-        id,
-      )
-    if (part === 'experiments')
-      return named(
-        'Experiments of a dataset',
-        'The experiments that ran on the dataset.',
-        { from: 'experiments', dataset },
-        dataset,
-      )
+    if (part === 'items' && id !== undefined && last === 'runs')
+      return redirect(['datasets', dataset, 'items', id])
     if (part === 'runs' && id !== undefined) return results([id])
     if (part === 'runs') return redirect(['datasets', dataset, 'experiments'])
     if (part === 'compare') return results(many(search.runs))

@@ -1,0 +1,138 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { refusal, renderApp, type Answers } from '@/test/renderApp'
+import { signedIn } from '@/test/sessions'
+
+const base = '/api/ui/projects/p-search'
+const one = `${base}/datasets/d1`
+const at = '2026-11-01T00:00:00.000Z'
+
+const details = {
+  id: 'd1',
+  name: 'support/sums',
+  description: 'Adds up',
+  metadata: null,
+  inputSchema: '{"type":"object"}',
+  expectedOutputSchema: null,
+  items: 1,
+  createdAt: at,
+  updatedAt: at,
+}
+
+const item = {
+  id: 'i1',
+  status: 'ACTIVE',
+  input: '{"q":12345678901234567890}',
+  expectedOutput: '"four"',
+  metadata: null,
+  sourceTraceId: 't1',
+  sourceObservationId: 'o1',
+  updatedAt: at,
+}
+
+const everything = ['traces:read', 'datasets:read', 'datasets:write', 'datasets:delete']
+
+const answers = (permissions: string[], more: Answers = {}): Answers => ({
+  'GET /api/ui/auth/session': signedIn(...permissions),
+  [`GET ${one}/details`]: details,
+  [`POST ${one}/items/query`]: { items: [item], cursor: null },
+  [`GET ${one}/items/i1`]: item,
+  ...more,
+})
+
+test('items with what the address asks for, and the way to their traces', async () => {
+  const { sent } = renderApp(
+    '/project/p-search/datasets/d1/items?search=four&status=all',
+    answers(everything),
+  )
+  const grid = within(await screen.findByRole('grid', { name: 'Items' }))
+  await grid.findByText('{"q":12345678901234567890}')
+  const trace = grid.getByRole('link', { name: 'Trace' })
+  expect(trace.getAttribute('href')).toBe('/project/p-search/traces/t1?observation=o1')
+  screen.getByRole('link', { name: 'support' })
+  expect(sent).toContainEqual([`POST ${one}/items/query`, { search: 'four', limit: 50 }])
+})
+
+test('an item is archived in the version that is shown', async () => {
+  const { user, sent } = renderApp(
+    '/project/p-search/datasets/d1/items',
+    answers(everything, { [`POST ${one}/items`]: { ...item, status: 'ARCHIVED' } }),
+  )
+  await user.click(await screen.findByRole('button', { name: 'Actions for i1' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Archive' }))
+  await screen.findByText('Item archived')
+  expect(sent).toContainEqual([`POST ${one}/items`, { id: 'i1', base: at, status: 'ARCHIVED' }])
+})
+
+test('an item is deleted after a question', async () => {
+  const { user, sent } = renderApp(
+    '/project/p-search/datasets/d1/items',
+    answers(everything, { [`DELETE ${base}/dataset-items/i1`]: { message: 'deleted' } }),
+  )
+  await user.click(await screen.findByRole('button', { name: 'Actions for i1' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  await user.click(await screen.findByRole('button', { name: 'Delete item' }))
+  await screen.findByText('Item deleted')
+  expect(sent).toContainEqual([`DELETE ${base}/dataset-items/i1`, undefined])
+})
+
+test('an address opens an item; what breaks the schema is told beside its field', async () => {
+  const { user, sent, address } = renderApp(
+    '/project/p-search/datasets/d1/items/i1',
+    answers(everything, {
+      [`POST ${one}/items`]: () => refusal(400, 'Invalid request', { input: '/q: must be string' }),
+    }),
+  )
+  const dialog = within(await screen.findByRole('dialog', { name: 'Item' }))
+  await dialog.findByText('Expected output')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await dialog.findByText('/q: must be string')
+  const [, body] = sent.findLast(([path]) => path === `POST ${one}/items`) ?? []
+  expect(body).toEqual({ id: 'i1', base: at })
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(address()).toBe('/project/p-search/datasets/d1/items'))
+})
+
+test('a new item needs an input', async () => {
+  const { user } = renderApp('/project/p-search/datasets/d1/items', answers(everything))
+  await user.click(await screen.findByRole('button', { name: 'Add item' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'New item' }))
+  await user.click(dialog.getByRole('button', { name: 'Add item' }))
+  await dialog.findByText('An item needs an input')
+})
+
+test('a viewer reads items, and can change nothing', async () => {
+  const { user } = renderApp('/project/p-search/datasets/d1/items/i1', answers(['datasets:read']))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Item' }))
+  await dialog.findByText('Expected output')
+  expect(dialog.queryByRole('button', { name: 'Save' })).toBeNull()
+  expect(dialog.queryByRole('link', { name: 'Where it comes from' })).toBeNull()
+  await user.click(dialog.getAllByRole('button', { name: 'Close' })[0] ?? document.body)
+  await screen.findByRole('grid', { name: 'Items' })
+  expect(screen.queryByRole('button', { name: 'Add item' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Edit dataset' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'Runs' })).toBeNull()
+})
+
+test('runs lead to their results', async () => {
+  renderApp(
+    '/project/p-search/datasets/d1/experiments',
+    answers(everything, {
+      [`GET ${base}/experiments`]: (_: unknown, search: URLSearchParams) =>
+        Response.json({
+          data:
+            search.get('datasetId') === 'd1'
+              ? [{ id: 'r1', name: 'nightly', startTime: at, endTime: at, itemCount: 3 }]
+              : [],
+          meta: {},
+        }),
+    }),
+  )
+  const run = await screen.findByRole('link', { name: 'nightly' })
+  expect(run.getAttribute('href')).toBe('/project/p-search/experiments/results?baseline=r1')
+})
+
+test('a dataset that is no more', async () => {
+  renderApp('/project/p-search/datasets/gone/items', answers(everything))
+  await screen.findByText('There is no such dataset')
+})

@@ -1,0 +1,65 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { projectApi, projectKey, unwrap, useChange, type UiComponents } from '@/shared/api'
+import type { ItemSelection } from '../model/items'
+
+type Schemas = UiComponents['schemas']
+
+const pageSize = 50
+
+/** A page of the items after another, with the beginnings of their values. */
+export function useItems(projectId: string, datasetId: string, selection: ItemSelection) {
+  return useInfiniteQuery({
+    queryKey: projectKey(projectId, 'datasets', 'items', datasetId, selection),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        projectApi(projectId).POST('/datasets/{datasetId}/items/query', {
+          params: { path: { datasetId } },
+          body: { ...selection, cursor: pageParam, limit: pageSize },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => last.cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  })
+}
+
+/** A whole item. It is not kept: an edit begins with what the server has. */
+export function useItem(projectId: string, datasetId: string, itemId: string) {
+  return useQuery({
+    queryKey: projectKey(projectId, 'datasets', 'item', datasetId, itemId),
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      unwrap(
+        projectApi(projectId).GET('/datasets/{datasetId}/items/{itemId}', {
+          params: { path: { datasetId, itemId } },
+          signal,
+        }),
+      ),
+  })
+}
+
+/** What an item changes: the list that it is in, and the numbers of the dataset. */
+const changed = (projectId: string) => [
+  projectKey(projectId, 'datasets', 'list'),
+  projectKey(projectId, 'datasets', 'items'),
+  projectKey(projectId, 'datasets', 'details'),
+]
+
+export function useSaveItem(projectId: string, datasetId: string) {
+  return useChange(changed(projectId), (body: Schemas['DatasetItemChange']) =>
+    unwrap(
+      projectApi(projectId).POST('/datasets/{datasetId}/items', {
+        params: { path: { datasetId } },
+        body,
+      }),
+    ),
+  )
+}
+
+export function useDeleteItem(projectId: string) {
+  return useChange(changed(projectId), (id: string) =>
+    unwrap(projectApi(projectId).DELETE('/dataset-items/{id}', { params: { path: { id } } })),
+  )
+}
