@@ -76,7 +76,7 @@ export function ItemsTab({ projectId, datasetId, onOpen, onAdd }: ItemsTabProps)
   const preview = (id: 'input' | 'expectedOutput' | 'metadata', header: string) => ({
     id,
     header,
-    width: id === 'metadata' ? 180 : 300,
+    width: id === 'metadata' ? 150 : 240,
     grows: id === 'input',
     cell: (item: ItemPreview) => <bdi className="font-mono text-sm">{item[id]}</bdi>,
   })
