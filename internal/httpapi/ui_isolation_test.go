@@ -162,6 +162,7 @@ func TestUIExploreIsolation(t *testing.T) {
 		UserID:   "canary of the store", SessionID: "canary of the store", Tags: []string{"canary of the store"},
 	}, {TraceID: "other", ID: "other", StartTime: 1, Name: "something else"}, {
 		TraceID: "recent", ID: "recent", StartTime: domain.MicrosOf(time.Now()), Name: "canary of the store", PromptName: "canary-prompt",
+		ExperimentID: "canary-run", ExperimentName: "canary",
 	}}
 	f.Keep(t, "project-a", rows, []domain.Score{
 		{ID: "canary-score", TraceID: "canary-trace", Timestamp: 1, Name: "canary", DataType: domain.ScoreNumeric, Value: domain.FloatOf(1)},
@@ -174,8 +175,8 @@ func TestUIExploreIsolation(t *testing.T) {
 		"query/count": `{}`, "deletions": `{` + everything + `}`, "query/scores": `{"order":{"column":"value"}}`,
 		"query/facets": `{"columns":["name","tags","userId","sessionId","metadata.canary-key"]}`, "query/histogram": `{}`,
 		"query/prompts": `{"search":"canary"}`, "query/datasets": `{"search":"canary"}`,
-		"query/prompt-uses": `{"names":["canary-prompt"]}`,
-		"query/groups":      `{"by":"name"}`, "query/differences": `{"selection":{` + everything + `},"baseline":{}}`,
+		"query/experiments": `{"search":"canary"}`, "query/prompt-uses": `{"names":["canary-prompt"]}`,
+		"query/groups": `{"by":"name"}`, "query/differences": `{"selection":{` + everything + `},"baseline":{}}`,
 		"suggest": "?column=name", "traces/{traceId}/tree": "", "traces/{traceId}/find": "?q=canary",
 		"observations/{observationId}/io/{field}": "", "observations/{observationId}/detail": "",
 	}

@@ -144,8 +144,8 @@ func (a *API) uiRoutes() []route {
 			page,
 		},
 	}
-	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.promptRoutes(), a.datasetRoutes(), a.playgroundRoutes(),
-		a.mirroredRoutes())
+	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.experimentRoutes(), a.promptRoutes(), a.datasetRoutes(),
+		a.playgroundRoutes(), a.mirroredRoutes())
 }
 
 // exploreRoutes returns the routes behind the trace page.
@@ -175,6 +175,18 @@ func (a *API) viewRoutes() []route {
 		{"GET", views + "/{viewId}", projectMember(domain.TracesRead, h.GetView), page},
 		{"PATCH", views + "/{viewId}", projectMember(domain.TracesRead, h.UpdateView), page},
 		{"DELETE", views + "/{viewId}", projectMember(domain.TracesRead, h.DeleteView), page},
+	}
+}
+
+// experimentRoutes returns the routes behind the pages of experiments.
+func (a *API) experimentRoutes() []route {
+	h := a.datasets
+	page := rules{errors: respond.ForPeople, pages: noPages, private: true}.reading()
+	const project = "/api/ui/projects/{projectId}/"
+	return []route{
+		{"POST", project + "query/experiments", projectMember(domain.TracesRead, h.QueryExperiments), page},
+		{"POST", project + "experiments/compare", projectMember(domain.TracesRead, h.CompareExperiments), page},
+		{"POST", project + "experiments/compare/items", projectMember(domain.TracesRead, h.CompareExperimentItems), page},
 	}
 }
 

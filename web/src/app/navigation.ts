@@ -120,8 +120,7 @@ const navigation: readonly NavigationGroup[] = [
       },
       {
         label: 'Experiments',
-        to: '/project/$projectId/$',
-        splat: 'experiments',
+        to: '/project/$projectId/experiments',
         icon: FlaskConical,
         shortcut: 'x',
         needs: ['traces:read'],

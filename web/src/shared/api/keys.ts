@@ -17,6 +17,7 @@ export type ProjectScope =
   | 'blobStorage'
   | 'connections'
   | 'datasets'
+  | 'experiments' // lists of experiments and comparisons
   | 'exports'
   | 'jobs'
   | 'members'

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, projectApi, projectKey, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import type { Source } from '@/shared/legacyUrls'
-import { Json } from '@/shared/io'
 
 type Api = ReturnType<typeof projectApi>
 /** Responses are taken as text: parsing would change large numbers. */
@@ -24,21 +23,6 @@ export function load(api: Api, source: Source, options: Options): Promise<string
   switch (source.from) {
     case 'nothing':
       return Promise.resolve('null')
-    case 'experiments':
-      return unwrap(
-        api.GET('/experiments', {
-          params: {
-            query: {
-              limit: maxRows,
-              fields: 'core,metadata,scores',
-              ...(source.dataset !== undefined && { datasetId: source.dataset }),
-            },
-          },
-          ...options,
-        }),
-      )
-    case 'experiment-results':
-      return experimentResults(api, source.ids, options)
     case 'evaluators':
       return unwrap(api.GET('/v2/evaluators', { params: page, ...options }))
     case 'evaluator':
@@ -92,35 +76,4 @@ export function load(api: Api, source: Source, options: Options): Promise<string
         }),
       )
   }
-}
-
-async function experimentResults(
-  api: Api,
-  ids: readonly string[],
-  options: Options,
-): Promise<string> {
-  if (ids.length === 0)
-    throw new ApiError(404, 'not_found', 'The address names no experiment: ?baseline= is missing.')
-  const wanted = JSON.stringify([
-    { type: 'stringOptions', column: 'id', operator: 'any of', value: ids },
-  ])
-  const items = JSON.stringify([
-    { type: 'stringOptions', column: 'experimentId', operator: 'any of', value: ids },
-  ])
-  const [experiments, results] = await Promise.all([
-    unwrap(
-      api.GET('/experiments', {
-        params: { query: { filter: wanted, fields: 'core,metadata,scores' } },
-        ...options,
-      }),
-    ),
-    unwrap(
-      api.GET('/experiment-items', {
-        params: { query: { filter: items, limit: maxRows, fields: 'core,dataset,io,scores' } },
-        ...options,
-      }),
-    ),
-  ])
-  const rows = (text: string) => Json.parse(text)?.get('data').raw ?? 'null'
-  return `{"experiments":${rows(experiments)},"items":${rows(results)}}`
 }

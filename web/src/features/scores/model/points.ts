@@ -121,8 +121,8 @@ export function subjectPage(projectId: string, subject: Subject | undefined) {
       })
     case 'experiment':
       return linkOptions({
-        to: '/project/$projectId/$',
-        params: { projectId, _splat: 'experiments/results' },
+        to: '/project/$projectId/experiments/results',
+        params: { projectId },
         search: { baseline: id },
       })
   }

@@ -115,8 +115,8 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
             {detail.experiment !== null && (
               <Fact label="Experiment">
                 <Link
-                  to="/project/$projectId/$"
-                  params={{ projectId, _splat: 'experiments/results' }}
+                  to="/project/$projectId/experiments/results"
+                  params={{ projectId }}
                   search={{ baseline: detail.experiment.id }}
                   className={linkClass}
                 >

@@ -18,8 +18,6 @@ export type Search = Record<string, string | string[]>
 /** Where the raw data of an address comes from. Pages that show no stored data have none. */
 export type Source =
   | { from: 'nothing'; why: string }
-  | { from: 'experiments'; dataset?: string }
-  | { from: 'experiment-results'; ids: string[] }
   | { from: 'evaluators' }
   | { from: 'evaluator'; id: string }
   | { from: 'evaluation-rules' }
@@ -61,20 +59,6 @@ const pages: Record<string, Resolve> = {
     if (part === 'runs') return redirect(['datasets', dataset, 'experiments'])
     if (part === 'compare') return results(many(search.runs))
     return undefined
-  },
-  experiments: ([part], search) => {
-    if (part === undefined)
-      return named('Experiments', 'Experiments with their scores, costs and latencies.', {
-        from: 'experiments',
-      })
-    if (part !== 'results') return undefined
-    const ids = [...many(search.baseline), ...many(search.c)]
-    return named(
-      'Experiment results',
-      'The items of experiments side by side, with differences to the baseline.',
-      { from: 'experiment-results', ids },
-      ids.join(', '),
-    )
   },
   evals: ([part]) => {
     if (part === undefined)
