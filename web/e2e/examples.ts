@@ -5,6 +5,7 @@ export type Examples = {
   organization: string
   project: string
   model: string
+  dataset: string
   /** Links that are still valid, to accept an invitation and to reset a password. */
   invitation: string
   reset: string
@@ -159,6 +160,7 @@ export async function fill(server: Ready, named: (words: string) => string): Pro
     organization: organization.id,
     project: project.id,
     model: model.id,
+    dataset: dataset.id,
     invitation: invitation.link,
     reset: reset.link,
     stored: {
@@ -210,7 +212,12 @@ function prices(factor: number) {
 }
 
 /** The pages of organizations, projects and accounts, by the names of their pictures. */
-export function pagesOf({ organization, project, model }: Examples): Record<string, string> {
+export function pagesOf({
+  organization,
+  project,
+  model,
+  dataset,
+}: Examples): Record<string, string> {
   const ours = `/organization/${organization}`
   const base = `/project/${project}`
   return {
@@ -245,6 +252,9 @@ export function pagesOf({ organization, project, model }: Examples): Record<stri
     'prompt-version': `${base}/prompts/new?name=greeting`,
     skills: `${base}/skills`,
     'project-protected-labels': `${base}/settings/protected-prompt-labels`,
+    datasets: `${base}/datasets`,
+    dataset: `${base}/datasets/${dataset}/items`,
+    experiments: `${base}/experiments`,
     sessions: `${base}/sessions`,
     users: `${base}/users`,
     scores: `${base}/scores`,

@@ -10,7 +10,9 @@ const noon = Date.UTC(2026, 2, 4, 12)
 test.use({ at: noon })
 test.beforeEach(({ page }) => page.clock.setFixedTime(noon + 75 * 60_000))
 
-const names = Object.keys(pagesOf({ organization: '', project: '', model: '' } as Examples))
+const names = Object.keys(
+  pagesOf({ organization: '', project: '', model: '', dataset: '' } as Examples),
+)
 const half = Math.ceil(names.length / 2)
 
 for (const [part, chosen] of [

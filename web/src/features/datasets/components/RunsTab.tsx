@@ -23,8 +23,8 @@ export function RunsTab({ projectId, datasetId }: { projectId: string; datasetId
       required: true,
       cell: (run) => (
         <Link
-          to="/project/$projectId/$"
-          params={{ projectId, _splat: 'experiments/results' }}
+          to="/project/$projectId/experiments/results"
+          params={{ projectId }}
           search={{ baseline: run.id }}
           className="min-w-0 truncate hover:underline"
         >
