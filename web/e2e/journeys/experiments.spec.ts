@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { attributesOf, sendSpans } from '../client'
-import { ask, expect, open, takePicture, test } from '../test'
+import { attributesOf, type Ready, sendSpans } from '../client'
+import { ask, expect, newProject, open, takePicture, test } from '../test'
 
 /** The run of an item as the SDKs send it: a span that names the experiment and the item, and is its root. */
 type Run = { experiment: string; item: string; output: string; score: number; isError?: boolean }
@@ -16,7 +16,10 @@ const runs: Run[] = [
   { experiment: 'new', item: 'item-1', output: '', score: 0.25, isError: true },
 ]
 
-test.beforeEach(async ({ server }) => {
+// A project of its own: others look at the only scores of theirs.
+let server: Ready
+test.beforeEach(async ({ server: shared }, { testId, retry }) => {
+  server = await newProject(shared, `Capitals ${testId} ${retry}`)
   const now = server.at ?? Date.now()
   const spans = runs.map((run, n) => {
     const spanId = `e${n}`.repeat(8)
@@ -55,7 +58,6 @@ test.beforeEach(async ({ server }) => {
 
 test('two experiments are compared, from the list to the trace of an item that got worse', async ({
   page,
-  server,
 }) => {
   const base = `/project/${server.project}`
   await open(page, server, `${base}/experiments`)
@@ -117,7 +119,6 @@ test('two experiments are compared, from the list to the trace of an item that g
 
 test('the link that SDKs print leads to the results, and says if there are none', async ({
   page,
-  server,
 }) => {
   const base = `/project/${server.project}`
   await open(page, server, `${base}/datasets/capitals-id/runs/run-old`)

@@ -118,7 +118,11 @@ for (const [kind, id] of Object.entries(ids)) {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`d-${id}`)
     await expect(page.getByRole('grid', { name: 'Items' }).getByRole('row')).toHaveCount(2)
     await follow(page, server, `${base}/datasets/${dataset}/runs/${enc(id)}`)
-    await expectNamed(page, 'Experiment results', id)
+    await expect(page.getByText('Couldn’t compare the experiments')).toBeVisible()
+    await expect(page.locator('main p').filter({ hasText: 'not found' })).toHaveText(
+      `Experiment ${id} not found`,
+      { useInnerText: false },
+    )
     expect(new URL(page.url()).searchParams.get('baseline')).toBe(id)
     await follow(page, server, `${base}/monitors/${enc(id)}`)
     await expectNamed(page, 'Alert', id)
