@@ -103,7 +103,8 @@ func TestUIConnectionTest(t *testing.T) {
 		}
 	}
 	try(connection("openai", `,"model":"m"`), "true", "The model answered: OK", "/chat/completions Bearer top-secret-key  {")
-	try(connection("azure", `,"model":"m/1"`), "true", "OK", "/deployments/m%2F1/chat/completions?api-version=2025-02-01-preview top-secret-key  {")
+	try(connection("azure", `,"model":"m 1"`), "true", "OK", "/deployments/m%201/chat/completions?api-version=2025-02-01-preview top-secret-key  {")
+	try(connection("azure", `,"model":"m/1"`), "false", "it has no slashes", "")
 	try(connection("anthropic", `,"model":"m","extraHeaders":{"X-Team":"a"}`), "true", "OK", "/v1/messages top-secret-key a {")
 	try(connection("google-ai-studio", `,"model":"m"`), "true", "OK", "/v1beta/models/m:generateContent top-secret-key  {")
 	try(connection("openai", `,"model":"missing"`), "false", "does not know the model missing, or the base URL of the connection is wrong. It says (404): no such model for the key •••", "/chat")
