@@ -146,7 +146,12 @@ function JsonTree({ document, search, label, isCut, rest }: JsonTreeProps) {
   }
   // The same search in what has arrived since; nobody is moved away from the hit they look at.
   const searchAgain = useEffectEvent(() => {
-    if (query !== '') search(query, (offsets) => setHits(hitNodes(document, offsets)))
+    if (query === '') return
+    search(query, (offsets) => {
+      const found = hitNodes(document, offsets)
+      setHits(found)
+      if (hits.length === 0 && found[0] !== undefined) go(found[0])
+    })
   })
   useEffect(() => searchAgain(), [document])
   const onQuery = (next: string) => {
