@@ -78,16 +78,12 @@ func (o headOrder) compare(a, b headPlace) int {
 		order = cmp.Compare(a.Updated, b.Updated)
 	}
 	if order == 0 {
-		order = compareNames(a.Name, b.Name)
+		order = endpoint.CompareNames(a.Name, b.Name)
 	}
 	if o.Descending {
 		return -order
 	}
 	return order
-}
-
-func compareNames(a, b string) int {
-	return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
 }
 
 // readCursor reads what encodeCursor has written.
@@ -132,7 +128,13 @@ func (h *Handlers) BrowseDatasets(c *endpoint.Call, scope domain.ProjectScope) (
 	}
 	body := headsBody{Folders: []folderBody{}}
 	if search == "" {
-		heads, body.Folders = intoFolders(heads, folder)
+		var folders []endpoint.Folder
+		heads, folders = endpoint.IntoFolders(heads, folder, func(h *catalog.DatasetHead) (string, time.Time) {
+			return h.Name, h.UpdatedAt
+		})
+		body.Folders = endpoint.Map(folders, func(f endpoint.Folder) folderBody {
+			return folderBody{f.Name, f.Things, respond.Time(f.Latest)}
+		})
 	}
 	body.Total = len(heads)
 	if after != nil {
@@ -157,34 +159,6 @@ func (h *Handlers) BrowseDatasets(c *endpoint.Call, scope domain.ProjectScope) (
 		}
 	})
 	return body, nil
-}
-
-// intoFolders separates the datasets directly in a folder from the folders in it, by name.
-func intoFolders(heads []catalog.DatasetHead, folder string) (direct []catalog.DatasetHead, folders []folderBody) {
-	prefix := ""
-	if folder != "" {
-		prefix = folder + "/"
-	}
-	places := make(map[string]int)
-	folders = []folderBody{}
-	for _, head := range heads {
-		first, _, deeper := strings.Cut(strings.TrimPrefix(head.Name, prefix), "/")
-		if !deeper {
-			direct = append(direct, head)
-			continue
-		}
-		at, known := places[first]
-		if !known {
-			at = len(folders)
-			places[first], folders = at, append(folders, folderBody{Name: prefix + first})
-		}
-		folders[at].Datasets++
-		if time.Time(folders[at].UpdatedAt).Before(head.UpdatedAt) {
-			folders[at].UpdatedAt = respond.Time(head.UpdatedAt)
-		}
-	}
-	slices.SortFunc(folders, func(a, b folderBody) int { return compareNames(a.Name, b.Name) })
-	return direct, folders
 }
 
 type itemPreviewBody struct {

@@ -139,7 +139,13 @@ func (h *Handlers) BrowsePrompts(c *endpoint.Call, scope domain.ProjectScope) (a
 	}
 	body := headsBody{Folders: []folderBody{}, Prompts: []headBody{}}
 	if !q.flat() {
-		heads, body.Folders = intoFolders(heads, q.filter.Folder)
+		var folders []endpoint.Folder
+		heads, folders = endpoint.IntoFolders(heads, q.filter.Folder, func(h *prompts.PromptHead) (string, time.Time) {
+			return h.Name, h.CreatedAt
+		})
+		body.Folders = endpoint.Map(folders, func(f endpoint.Folder) folderBody {
+			return folderBody{f.Name, f.Things, respond.Time(f.Latest)}
+		})
 	}
 	body.Total = len(heads)
 	if q.after != nil {
@@ -172,36 +178,6 @@ func (q *headsQuery) page(heads []prompts.PromptHead) []prompts.PromptHead {
 		heads = heads[first:]
 	}
 	return heads[:min(len(heads), q.limit+1)]
-}
-
-// intoFolders separates the prompts directly in a folder from the folders in it, by name.
-func intoFolders(heads []prompts.PromptHead, folder string) (direct []prompts.PromptHead, folders []folderBody) {
-	prefix := ""
-	if folder != "" {
-		prefix = folder + "/"
-	}
-	places := make(map[string]int)
-	folders = []folderBody{}
-	for _, head := range heads {
-		first, _, deeper := strings.Cut(strings.TrimPrefix(head.Name, prefix), "/")
-		if !deeper {
-			direct = append(direct, head)
-			continue
-		}
-		at, known := places[first]
-		if !known {
-			at = len(folders)
-			places[first], folders = at, append(folders, folderBody{Name: prefix + first})
-		}
-		folders[at].Prompts++
-		if latest := respond.Time(head.CreatedAt); time.Time(folders[at].LatestAt).Before(head.CreatedAt) {
-			folders[at].LatestAt = latest
-		}
-	}
-	slices.SortFunc(folders, func(a, b folderBody) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
-	})
-	return direct, folders
 }
 
 func (h *Handlers) describeHeads(c *endpoint.Call, scope domain.ProjectScope, heads []prompts.PromptHead) ([]headBody, error) {
