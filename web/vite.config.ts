@@ -56,6 +56,7 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } },
   },
   test: {
+    cache: false, // the order of files is the same on every machine, and does not depend on how long they took before
     restoreMocks: true,
     testTimeout: 60_000, // a whole page is loaded and clicked through, perhaps on a busy machine
     projects: [

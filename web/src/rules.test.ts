@@ -82,13 +82,13 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
 ]
 
 const source = import.meta.dirname
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+const allFiles = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))
-  .filter(
-    (name) =>
-      /\.tsx?$/.test(name) &&
-      !/\.test\.tsx?$|^test\/|^shared\/api\/generated\/|\/testing\/|routeTree\.gen/.test(name),
-  )
+  .filter((name) => /\.tsx?$/.test(name))
+const files = allFiles.filter(
+  (name) =>
+    !/\.test\.tsx?$|^test\/|^shared\/api\/generated\/|\/testing\/|routeTree\.gen/.test(name),
+)
 const texts = new Map(files.map((name) => [name, readFileSync(join(source, name), 'utf8')]))
 
 test.each(rules)('$pattern is only where it may be', ({ pattern, only, instead }) => {
@@ -98,4 +98,11 @@ test.each(rules)('$pattern is only where it may be', ({ pattern, only, instead }
     `use ${instead}`,
   ).toEqual([])
   expect(only.filter((name) => !found.includes(name))).toEqual([])
+})
+
+test('no test replaces something for the tests after it', () => {
+  const found = allFiles.filter((name) =>
+    /\.prototype(?:\.\w+|\[.+\]) =[^=]/.test(readFileSync(join(source, name), 'utf8')),
+  )
+  expect(found, 'use vi.spyOn or vi.stubGlobal, which are undone after each test').toEqual([])
 })

@@ -313,10 +313,13 @@ test('observations of a version are links', async () => {
 test('a version far below the newest is listed with its neighbours, without all above it', async () => {
   // Without a layout, scrolling is only an offset.
   vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(10_000_000)
-  HTMLElement.prototype.scrollTo = function scrollTo(this: HTMLElement, to?: unknown) {
+  vi.spyOn(HTMLElement.prototype, 'scrollTo').mockImplementation(function (
+    this: HTMLElement,
+    to?: unknown,
+  ) {
     this.scrollTop = Number(Object(to).top)
     queueMicrotask(() => this.dispatchEvent(new Event('scroll')))
-  }
+  })
   const newest = 40_000
   const asked: string[] = []
   const { user, address } = renderApp(`${page}?version=7500`, {

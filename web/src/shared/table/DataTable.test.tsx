@@ -291,12 +291,7 @@ test('the value of a cell under the pointer, or of the current row, is a way to 
   const button = () => screen.queryByRole('button', { name: 'Filter by this value' })
   expect(button()).toBeNull()
   fireEvent.pointerOver(screen.getByText('row 3'))
-  // A menu that has just been closed elsewhere may swallow the first click.
-  await waitFor(async () => {
-    if (!screen.queryByRole('menu'))
-      await user.click(screen.getByRole('button', { name: 'Filter by this value' }))
-    screen.getByRole('menuitem', { name: 'Exclude row 3' })
-  })
+  await user.click(screen.getByRole('button', { name: 'Filter by this value' }))
   await user.click(screen.getByRole('menuitem', { name: 'Exclude row 3' }))
   expect(onFilter).toHaveBeenLastCalledWith({ column: 'called', value: 'row 3' }, true)
   await waitFor(() => expect(button()).toBeNull())
