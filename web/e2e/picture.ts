@@ -98,6 +98,7 @@ function coverChance() {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const text = node as Text
+    if (text.parentElement?.isContentEditable) continue // an editor takes it as typing
     const { data } = text
     const covered = cover(data)
     if (covered === data) continue

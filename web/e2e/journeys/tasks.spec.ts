@@ -72,6 +72,7 @@ test('sixteen tasks take no more clicks and keys than the documentation says', a
   await task('The dearest trace and its dearest observation', async (hand) => {
     await hand.click(page.getByRole('link', { name: /^Cost\b/ }))
     await hand.click(cell('Traces', 0))
+    await expect(page).toHaveURL(/[?&]peek=/)
     const traceId = new URL(page.url()).searchParams.get('peek')
     const { rows } = await query('observations', {
       filter: [{ type: 'string', column: 'traceId', operator: '=', value: traceId }],
