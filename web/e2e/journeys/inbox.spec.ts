@@ -1,15 +1,16 @@
-import { asProgram, ask, expect, newProject, open, sendTrace, takePicture, test } from '../test'
+import { startServer } from '../server'
+import { asProgram, ask, expect, open, sendTrace, setUpServer, takePicture, test } from '../test'
 
 type Comment = { id: string }
 type Session = { user: { id: string; name: string } }
 
 test('a mention and a finished export reach the person, who goes to the very comment', async ({
   page,
-  server,
 }) => {
-  const project = await newProject(server, 'told of')
+  // Of its own: the exports of other tests would reach the same owner.
+  const server = await setUpServer(await startServer())
   const traceId = 'b7'.repeat(16)
-  await sendTrace(project, { traceId, name: 'answer', attributes: {} })
+  await sendTrace(server, { traceId, name: 'answer', attributes: {} })
   const { user } = await ask<Session>(server, 'GET', '/api/ui/auth/session')
   await open(page, server, '/account/inbox')
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible()
@@ -19,9 +20,9 @@ test('a mention and a finished export reach the person, who goes to the very com
   const comment = async (content: string) => {
     const answer = await fetch(`${server.url}/api/public/comments`, {
       method: 'POST',
-      headers: asProgram(project),
+      headers: asProgram(server),
       body: JSON.stringify({
-        projectId: project.project,
+        projectId: server.project,
         objectType: 'TRACE',
         objectId: traceId,
         content,
@@ -32,7 +33,7 @@ test('a mention and a finished export reach the person, who goes to the very com
   }
   for (let n = 0; n < 20; n += 1) await comment(`nothing for anybody ${n}`)
   const id = await comment(`@[${user.name}](user:${user.id}) is this **right**?`)
-  await ask(server, 'POST', `/api/ui/projects/${project.project}/exports`, {
+  await ask(server, 'POST', `/api/ui/projects/${server.project}/exports`, {
     table: 'scores',
     format: 'csv',
   })
@@ -56,4 +57,5 @@ test('a mention and a finished export reach the person, who goes to the very com
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await expect(bell).toHaveAccessibleName('Inbox')
   await expect(list.getByText('New')).toHaveCount(0)
+  await server.stop()
 })
