@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"almanac/internal/domain"
+	"almanac/internal/netguard"
 )
 
 // TestGreedyProjects: a project whose calls hang takes no turn that others need, and more than it may have wait.
@@ -104,6 +107,90 @@ func TestConnectionsAreLimited(t *testing.T) {
 		other()
 		unconcerned()
 	})
+}
+
+// TestTurnsOfFailedCalls: a call that ends with an error gives back its turns with the connection and with the server.
+func TestTurnsOfFailedCalls(t *testing.T) {
+	c := New(Options{Guard: netguard.Guard{}, Calls: 4, PerConnection: 1})
+	conn := Connection{Project: "p", Key: "a", Adapter: domain.AdapterOpenAI, BaseURL: "http://127.0.0.1:1/v1"}
+	for n := range 5 {
+		result, err := c.Complete(t.Context(), conn, Request{Model: "m", Messages: []Message{Text(User, "Hi")}, Timeout: 10 * time.Second})
+		if failed, ok := errors.AsType[*Error](err); !ok || failed.Kind != Unreachable || result.Attempts != 1 {
+			t.Fatalf("call %d, with %d attempts: %v", n+1, result.Attempts, err)
+		}
+	}
+	if held := c.turns.Held(); held != 0 {
+		t.Errorf("%d turns of the server are held", held)
+	}
+}
+
+// TestTurnsOfThoseWhoGaveUp: a call that ends while it waits, wherever that is, leaves no trace in its lane.
+func TestTurnsOfThoseWhoGaveUp(t *testing.T) {
+	conn := Connection{Project: "p", Key: "a"}
+	enter := func(t *testing.T, c *Client, conn Connection) func() {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		leave, err := c.enter(ctx, conn)
+		if err != nil {
+			t.Fatalf("a turn is not given back: %v", err)
+		}
+		return leave
+	}
+	giveUp := func(t *testing.T, c *Client, times int) {
+		t.Helper()
+		for range times {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			_, err := c.enter(ctx, conn)
+			cancel()
+			if failed, ok := errors.AsType[*Error](err); !ok || failed.Kind != Canceled || !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatalf("the call that gives up: %v", err)
+			}
+		}
+	}
+	t.Run("for another call", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			c := New(Options{PerConnection: 1})
+			leave := enter(t, c, conn)
+			giveUp(t, c, maxQueue+1) // and are not counted among those who wait
+			leave()
+			enter(t, c, conn)()
+		})
+	})
+	t.Run("for the next minute", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			c := New(Options{PerConnection: 1, PerMinute: 1})
+			enter(t, c, conn)()
+			giveUp(t, c, 1)
+			if _, err := c.enter(t.Context(), conn); !isBusy(err) {
+				t.Errorf("too many calls began: %v", err)
+			}
+			time.Sleep(2 * time.Minute)
+			enter(t, c, conn)()
+		})
+	})
+	t.Run("for the server", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			c := New(Options{Calls: 4, PerConnection: 1})
+			var leave []func()
+			for _, key := range []string{"x", "y", "z"} {
+				leave = append(leave, enter(t, c, Connection{Project: conn.Project, Key: key}))
+			}
+			giveUp(t, c, 2)
+			leave[0]()
+			enter(t, c, conn)()
+			leave[1]()
+			leave[2]()
+			if held := c.turns.Held(); held != 0 {
+				t.Errorf("%d turns of the server are held", held)
+			}
+		})
+	})
+}
+
+func isBusy(err error) bool {
+	failed, ok := errors.AsType[*Error](err)
+	return ok && failed.Kind == Busy
 }
 
 // TestLanesAreForgotten: what is kept about connections does not grow with their number.
