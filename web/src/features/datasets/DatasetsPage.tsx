@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useRefresh } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
 import { GuardedPage, NeedsRole } from '@/shared/roles'
-import { Breadcrumbs, Button, IconButton } from '@/shared/ui'
+import { Button, FolderPath, IconButton } from '@/shared/ui'
 import { DatasetDialog, type Edited } from './components/DatasetDialog'
 import { DatasetTable } from './components/DatasetTable'
-import { pathTo, selectionOf } from './model/browse'
+import { selectionOf } from './model/browse'
 
 /** The datasets of the project in their folders. */
 export function DatasetsPage() {
@@ -24,7 +24,19 @@ export function DatasetsPage() {
       title="Datasets"
       description={
         selection.folder !== undefined && (
-          <FolderPath projectId={projectId} folder={selection.folder} />
+          <FolderPath
+            folder={selection.folder}
+            all="All datasets"
+            linkTo={(folder, children) => (
+              <Link
+                to="/project/$projectId/datasets"
+                params={{ projectId }}
+                search={folder === undefined ? {} : { folder }}
+              >
+                {children}
+              </Link>
+            )}
+          />
         )
       }
       permission="datasets:read"
@@ -59,39 +71,5 @@ export function DatasetsPage() {
       />
       <DatasetDialog projectId={projectId} edited={edited} onClose={() => setEdited(undefined)} />
     </GuardedPage>
-  )
-}
-
-/** The folder that is open, and those that it is in. */
-function FolderPath({ projectId, folder }: { projectId: string; folder: string }) {
-  const parts = pathTo(folder)
-  return (
-    <Breadcrumbs
-      items={[
-        {
-          id: 'all',
-          content: (
-            <Link to="/project/$projectId/datasets" params={{ projectId }}>
-              All datasets
-            </Link>
-          ),
-        },
-        ...parts.map(({ name, path }, at) => ({
-          id: `folder ${path}`,
-          content:
-            at === parts.length - 1 ? (
-              name
-            ) : (
-              <Link
-                to="/project/$projectId/datasets"
-                params={{ projectId }}
-                search={{ folder: path }}
-              >
-                {name}
-              </Link>
-            ),
-        })),
-      ]}
-    />
   )
 }

@@ -4,9 +4,8 @@ import { useRefresh } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
 import { useSearchState } from '@/shared/lib/useSearchState'
 import { GuardedPage, NeedsRole } from '@/shared/roles'
-import { buttonClass, IconButton } from '@/shared/ui'
+import { buttonClass, FolderPath, IconButton } from '@/shared/ui'
 import { DeletedDialog } from './components/DeletedDialog'
-import { FolderPath } from './components/FolderPath'
 import { ImportDialog } from './components/ImportDialog'
 import { MoreMenu } from './components/MoreMenu'
 import { PromptTable } from './components/PromptTable'
@@ -28,7 +27,19 @@ export function PromptsPage() {
       title="Prompts"
       description={
         selection.folder !== undefined && (
-          <FolderPath projectId={project.id} folder={selection.folder} />
+          <FolderPath
+            folder={selection.folder}
+            all="All prompts"
+            linkTo={(folder, children) => (
+              <Link
+                to="/project/$projectId/prompts"
+                params={{ projectId: project.id }}
+                search={folder === undefined ? {} : { folder }}
+              >
+                {children}
+              </Link>
+            )}
+          />
         )
       }
       permission="prompts:read"

@@ -1,5 +1,6 @@
 import { fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
 import { expect, test, vi } from 'vitest'
 import { Pivot } from './Pivot'
 import { SeriesChart } from './SeriesChart'
@@ -11,8 +12,8 @@ const series = [
   { label: 'large', values: [10, 20, 30, 40] },
 ]
 
-test('a brush selects time by keys', async () => {
-  const onSelect = vi.fn()
+/** Renders the series as bars above each other, unless a test wants it otherwise, and returns the chart. */
+function draw(props: Partial<ComponentProps<typeof SeriesChart>> = {}) {
   render(
     <SeriesChart
       title="Calls"
@@ -21,10 +22,15 @@ test('a brush selects time by keys', async () => {
       series={series}
       kind="stacked"
       format={String}
-      onSelect={onSelect}
+      {...props}
     />,
   )
-  const chart = screen.getByRole('slider', { name: /^Calls/ })
+  return screen.getByRole('slider', { name: new RegExp(`^${props.title ?? 'Calls'}`) })
+}
+
+test('a brush selects time by keys', async () => {
+  const onSelect = vi.fn()
+  const chart = draw({ onSelect })
   fireEvent.keyDown(chart, { key: 'Home' })
   expect(chart.getAttribute('aria-valuetext')).toMatch(/large 10, small 1$/)
   fireEvent.keyDown(chart, { key: 'ArrowRight' })
@@ -36,18 +42,8 @@ test('a brush selects time by keys', async () => {
 
 test('the legend switches series, in the chart and in its table', async () => {
   const user = userEvent.setup()
-  render(
-    <SeriesChart
-      title="Calls"
-      starts={starts}
-      step={hour}
-      series={series}
-      kind="lines"
-      format={String}
-    />,
-  )
+  const chart = draw({ kind: 'lines' })
   const legend = within(screen.getByRole('list', { name: 'Series' }))
-  const chart = screen.getByRole('slider')
   expect(chart.querySelectorAll('path')).toHaveLength(2)
   await user.click(legend.getByRole('button', { name: 'large', pressed: true }))
   expect(chart.querySelectorAll('path')).toHaveLength(1)
@@ -63,18 +59,13 @@ test('lines below zero are inside the chart, and lines without a colour are coun
     label: `s${at}`,
     values: [at === 0 ? 100 : 1, -50],
   }))
-  render(
-    <SeriesChart
-      title="Scores"
-      starts={starts.slice(0, 2)}
-      step={hour}
-      series={many}
-      kind="lines"
-      format={String}
-      height={100}
-    />,
-  )
-  const [line] = screen.getByRole('slider').querySelectorAll('path')
+  const [line] = draw({
+    title: 'Scores',
+    starts: starts.slice(0, 2),
+    series: many,
+    kind: 'lines',
+    height: 100,
+  }).querySelectorAll('path')
   const numbers =
     line
       ?.getAttribute('d')
@@ -107,22 +98,13 @@ test('a pivot adds up what there is', () => {
 test('what happened is marked, read out, and in the table', async () => {
   const user = userEvent.setup()
   const at = (hours: number) => new Date((starts[0]?.getTime() ?? 0) + hours * hour)
-  render(
-    <SeriesChart
-      title="Calls"
-      starts={starts}
-      step={hour}
-      series={series}
-      kind="stacked"
-      format={String}
-      marks={[
-        { at: at(-1), label: 'before' },
-        { at: at(1.5), label: 'production moved' },
-        { at: at(99), label: 'after' },
-      ]}
-    />,
-  )
-  const chart = screen.getByRole('slider')
+  const chart = draw({
+    marks: [
+      { at: at(-1), label: 'before' },
+      { at: at(1.5), label: 'production moved' },
+      { at: at(99), label: 'after' },
+    ],
+  })
   expect([...chart.querySelectorAll('title')].map((each) => each.textContent)).toEqual([
     'production moved',
   ])
@@ -136,18 +118,7 @@ test('what happened is marked, read out, and in the table', async () => {
 
 test('keys choose a series of a bucket and open it', () => {
   const onOpen = vi.fn()
-  render(
-    <SeriesChart
-      title="Calls"
-      starts={starts}
-      step={hour}
-      series={series}
-      kind="stacked"
-      format={String}
-      onOpen={onOpen}
-    />,
-  )
-  const chart = screen.getByRole('slider', { name: /^Calls/ })
+  const chart = draw({ onOpen })
   fireEvent.keyDown(chart, { key: 'Home' })
   fireEvent.keyDown(chart, { key: 'Enter' })
   expect(onOpen.mock.lastCall).toEqual([undefined, starts[0], starts[1]])
@@ -167,19 +138,7 @@ test('keys choose a series of a bucket and open it', () => {
 
 test('a click opens the series under the pointer, and beside the bars all of them', () => {
   const onOpen = vi.fn()
-  render(
-    <SeriesChart
-      title="Calls"
-      starts={starts}
-      step={hour}
-      series={series}
-      kind="stacked"
-      format={String}
-      height={100}
-      onOpen={onOpen}
-    />,
-  )
-  const chart = screen.getByRole('slider', { name: /^Calls/ })
+  const chart = draw({ height: 100, onOpen })
   // Of the larger series first; the smaller one has no value in the third bucket.
   const bars = [...chart.querySelectorAll('rect')]
   const numbers = (bar: Element | undefined, ...names: string[]) =>

@@ -1,6 +1,5 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '@/shared/api'
 import { refusal, renderApp } from '@/test/renderApp'
@@ -8,7 +7,6 @@ import { signedIn, signedOut } from '@/test/sessions'
 import { ConflictDialog } from './ConflictDialog'
 import { ListEditor } from './ListEditor'
 import { useForm } from './useForm'
-import { useVersionedSave } from './useVersionedSave'
 
 /** An application whose session ends when something is saved. */
 function expiring(next: () => object) {
@@ -104,48 +102,24 @@ test('a list is edited by keys, and the focus stays in it', async () => {
 })
 
 test('an edit by somebody else is shown, and the user decides', async () => {
-  const save = vi.fn(async (_text: string, etag: string) => {
-    if (etag === 'v1') throw new ApiError(412, 'changed', 'There is a newer version')
-  })
-  const onTaken = vi.fn()
-  const onSaved = vi.fn()
-  function Example() {
-    const [values] = useState('mine')
-    const change = useVersionedSave<string>({
-      etag: 'v1',
-      save,
-      load: async () => ({ values: 'theirs', etag: 'v2' }),
-      onSaved,
-      onTaken,
-    })
-    return (
-      <>
-        <button onClick={() => change.save(values)}>Save</button>
-        <ConflictDialog
-          label="Prompt"
-          conflict={change.conflict}
-          textOf={(text) => text}
-          isPending={change.isPending}
-          error={change.error}
-          onKeepMine={change.keepMine}
-          onTakeTheirs={change.takeTheirs}
-          onDismiss={change.dismiss}
-        />
-      </>
-    )
-  }
-  render(<Example />)
+  const decide = { onKeepMine: vi.fn(), onTakeTheirs: vi.fn(), onDismiss: vi.fn() }
+  render(
+    <ConflictDialog
+      label="Prompt"
+      conflict={{ mine: 'written by me', theirs: { values: 'written by them' } }}
+      textOf={(text) => text}
+      isPending={false}
+      error={new ApiError(500, 'failed', 'The server is busy')}
+      {...decide}
+    />,
+  )
   const user = userEvent.setup()
-  const open = async () => {
-    await user.click(screen.getByRole('button', { name: 'Save' }))
-    await screen.findByRole('alertdialog', { name: 'Somebody else has saved in the meantime' })
-  }
-  await open()
+  await screen.findByRole('alertdialog', { name: 'Somebody else has saved in the meantime' })
+  screen.getByText('The server is busy')
   await user.click(screen.getByRole('button', { name: 'Take theirs' }))
-  expect(onTaken).toHaveBeenCalledWith({ values: 'theirs', etag: 'v2' })
-  await open()
+  expect(decide.onTakeTheirs).toHaveBeenCalledOnce()
   await user.click(screen.getByRole('button', { name: 'Keep mine' }))
-  await waitFor(() => expect(onSaved).toHaveBeenCalledWith('mine'))
-  expect(save.mock.lastCall).toEqual(['mine', 'v2'])
-  expect(screen.queryByRole('alertdialog')).toBeNull()
+  expect(decide.onKeepMine).toHaveBeenCalledOnce()
+  await user.keyboard('{Escape}')
+  expect(decide.onDismiss).toHaveBeenCalledOnce()
 })

@@ -1,5 +1,4 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { X } from 'lucide-react'
 import {
   useCallback,
   useEffect,
@@ -14,12 +13,11 @@ import {
 import { cx } from '@/shared/lib/cx'
 import { usePreference } from '@/shared/lib/preference'
 import { densityPreference, rowHeights } from '@/shared/lib/preferences'
-import { IconButton } from '@/shared/ui'
 import { CellFilters, type CellFiltersHandle } from './CellFilters'
 import { placeColumns, type CellValue, type Column } from './columns'
 import { ColumnMenu } from './ColumnMenu'
 import { commandOf } from './keys'
-import { placeBefore, useKeptPlace, type ScrollSnapshot } from './place'
+import { currentAt, placeBefore, useKeptPlace } from './place'
 import { rowDomId } from './rowDomId'
 import {
   isAllSelected,
@@ -27,16 +25,19 @@ import {
   noSelection,
   selectTo,
   toggleAll,
+  toggled,
   toggleRow,
   type Selection,
 } from './selection'
 import { expandWidth, selectWidth } from './leadingWidth'
-import { TableBar } from './TableBar'
+import { SelectedCount } from './SelectedCount'
+import { countRows, TableBar } from './TableBar'
 import { TableBody } from './TableBody'
 import { hasGroups, TableHead } from './TableHead'
 import { TableLoading } from './TableLoading'
 import type { TableState } from './tableState'
 import { TableTotals } from './TableTotals'
+import { isBoxOfRow, isInControl } from './targets'
 import { usePageKeys } from './usePageKeys'
 
 export type DataTableProps<Row> = {
@@ -282,18 +283,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         {isSelectable && selection.ids.size > 0 ? (
           <>
-            <span className="flex items-center text-text-2">
-              <span className="tabular">{selection.ids.size} selected</span>
-              <IconButton
-                size="sm"
-                label="Clear the selection (Esc)"
-                icon={<X aria-hidden />}
-                onPress={() => {
-                  setSelection(noSelection)
-                  scroller.current?.focus() // the button goes away
-                }}
-              />
-            </span>
+            <SelectedCount
+              count={selection.ids.size}
+              onClear={() => {
+                setSelection(noSelection)
+                scroller.current?.focus() // the button goes away
+              }}
+            />
             {selectionBar([...selection.ids], () => setSelection(noSelection))}
           </>
         ) : (
@@ -402,31 +398,3 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 /** The heights of the row of headers, and of the one that columns share, in pixels. */
 const headHeight = 33
 const groupHeight = 29
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids)
-  if (!next.delete(id)) next.add(id)
-  return next
-}
-
-function currentAt(place: ScrollSnapshot | undefined) {
-  return place?.current === undefined ? undefined : { id: place.current, index: -1 }
-}
-
-function countRows(count: number, isMore: boolean): string | false {
-  return count > 0 && `${count}${isMore ? '+' : ''} ${count === 1 && !isMore ? 'row' : 'rows'}`
-}
-
-/** Whether a target is the box by which a row, or all of them, are selected. */
-function isBoxOfRow(target: EventTarget): boolean {
-  return target instanceof HTMLInputElement && target.type === 'checkbox'
-}
-
-function isInControl(target: EventTarget): boolean {
-  return (
-    target instanceof Element &&
-    target.closest(
-      'a:not([data-row-link]), button, input, textarea, select, label, [role="menu"]',
-    ) !== null
-  )
-}

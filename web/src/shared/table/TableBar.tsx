@@ -31,3 +31,8 @@ export function TableBar({ count, columnMenu, isSelectable, children }: TableBar
     </div>
   )
 }
+
+/** How many rows are loaded, with a plus if there are more. */
+export function countRows(count: number, isMore: boolean): string | false {
+  return count > 0 && `${count}${isMore ? '+' : ''} ${count === 1 && !isMore ? 'row' : 'rows'}`
+}

@@ -28,6 +28,11 @@ export function placeBefore(label: string, resetKey: string): ScrollSnapshot | u
   return place?.resetKey === resetKey ? place : undefined
 }
 
+/** The row that was current at a place; its index is not known yet. */
+export function currentAt(place: ScrollSnapshot | undefined) {
+  return place?.current === undefined ? undefined : { id: place.current, index: -1 }
+}
+
 type Now = {
   hasRows: boolean
   /** Whether the rows still belong to the previous query. */

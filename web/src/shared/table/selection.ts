@@ -3,10 +3,15 @@ export type Selection = { ids: ReadonlySet<string>; anchor: string | undefined }
 
 export const noSelection: Selection = { ids: new Set(), anchor: undefined }
 
+/** The ids with one more, or without it. */
+export function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
+}
+
 export function toggleRow(selection: Selection, id: string): Selection {
-  const ids = new Set(selection.ids)
-  if (!ids.delete(id)) ids.add(id)
-  return { ids, anchor: id }
+  return { ids: toggled(selection.ids, id), anchor: id }
 }
 
 /** Selects everything between the anchor and a row; without an anchor, only the row. */

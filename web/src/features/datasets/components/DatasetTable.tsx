@@ -3,6 +3,7 @@ import { Database, Folder, FolderOpen, Pencil, SquareArrowOutUpRight, Trash2 } f
 import { useMemo, useState, type ReactNode } from 'react'
 import { useAccess } from '@/shared/currentUser'
 import { pagedTableProps } from '@/shared/errors'
+import { nameWithin } from '@/shared/lib/folders'
 import { useSearchState } from '@/shared/lib/useSearchState'
 import {
   actionsColumn,
@@ -15,7 +16,6 @@ import {
 import { Badge, Button, EmptyState, RowActions, SearchField, type MenuAction } from '@/shared/ui'
 import { useDatasets } from '../api/useDatasets'
 import {
-  nameWithin,
   orderOf,
   rowsOf,
   schemaText,

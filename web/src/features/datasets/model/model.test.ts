@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
-import { nameWithin, orderOf, selectionOf, totalOf } from './browse'
+import { orderOf, selectionOf, totalOf } from './browse'
 import { changeOf, draftOf, draftProblems } from './draft'
 import { itemChange, itemSelectionOf } from './items'
 
 test('what the address says about the list', () => {
   expect(selectionOf({ folder: '/a/b/', search: ' x ' })).toEqual({ folder: 'a/b', search: 'x' })
   expect(selectionOf({ folder: '', search: ' ' })).toEqual({})
-  expect(nameWithin('a/b/c', 'a')).toBe('b/c')
-  expect(nameWithin('ab/c', 'a')).toBe('ab/c')
   expect(totalOf({ total: 2, folders: [{ name: 'a', datasets: 3, updatedAt: '' }] })).toBe(5)
 })
 

@@ -142,6 +142,18 @@ export function useReferences(
   })
 }
 
+/** The texts that were found, and what is wrong with references that lead nowhere, by how the references are written. */
+export function textsOf(found: readonly Found[]) {
+  const texts = new Map<string, string>()
+  const refused = new Map<string, string>()
+  for (const each of found) {
+    const written = writeReference(each.reference)
+    if (each.state === 'found') texts.set(written, each.text)
+    if (each.state === 'failed' && each.isRefused) refused.set(written, each.problem)
+  }
+  return { texts, refused }
+}
+
 /** Whether the server has read the reference and found that it leads nowhere. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && [400, 404, 422].includes(error.status)

@@ -9,12 +9,12 @@ import {
   PromptContent,
   TagsField,
   usePromptLabels,
-  writeReference,
   type PromptBody,
 } from '@/shared/prompts'
 import { Button, Callout, Section, SegmentedControl, TextField, toast } from '@/shared/ui'
 import {
   useNameCheck,
+  textsOf,
   useReferences,
   useReferenceSource,
   useSaveVersion,
@@ -31,12 +31,14 @@ import {
 } from '../model/draft'
 import { insertReferences } from '../model/insertReferences'
 import { unresolvedIn } from '../model/unresolved'
+import { KeptCallout } from './KeptCallout'
 import { LabelsField } from './LabelsField'
 import { MessagesEditor } from './MessagesEditor'
 import { NameField } from './NameField'
 import { NamesInDraft } from './NamesInDraft'
 import { ReviewDialog } from './ReviewDialog'
 import { StaleDialog } from './StaleDialog'
+import { useRestedText } from './useRestedText'
 
 /** The version that a new one is made from, and what is known of its prompt. */
 export type Base = {
@@ -172,26 +174,7 @@ function EditorForm(props: EditorFormProps) {
     }
     setReviewing(true)
   }
-  const texts = useMemo(
-    () =>
-      new Map(
-        found.flatMap((each) =>
-          each.state === 'found' ? [[writeReference(each.reference), each.text] as const] : [],
-        ),
-      ),
-    [found],
-  )
-  const refused = useMemo(
-    () =>
-      new Map(
-        found.flatMap((each) =>
-          each.state === 'failed' && each.isRefused
-            ? [[writeReference(each.reference), each.problem] as const]
-            : [],
-        ),
-      ),
-    [found],
-  )
+  const { texts, refused } = useMemo(() => textsOf(found), [found])
   const unresolved = useMemo(() => unresolvedIn(draft.text, refused), [draft.text, refused])
 
   return (
@@ -201,41 +184,29 @@ function EditorForm(props: EditorFormProps) {
         note="What you have written is here again when you come back, until you close or reload this tab."
       />
       {isRestored && isUnsaved && (
-        <Callout
+        <KeptCallout
           title="Your draft is here again"
-          action={
-            <Button
-              size="sm"
-              onPress={() => {
-                setDraft(start)
-                keepUnsent(keptAs, undefined)
-                setRestored(false)
-              }}
-            >
-              Discard it
-            </Button>
-          }
+          action="Discard it"
+          onPress={() => {
+            setDraft(start)
+            keepUnsent(keptAs, undefined)
+            setRestored(false)
+          }}
         >
           You had not saved it.
-        </Callout>
+        </KeptCallout>
       )}
       {aside && (
-        <Callout
+        <KeptCallout
           title="You took theirs"
-          action={
-            <Button
-              size="sm"
-              onPress={() => {
-                replace(aside)
-                setAside(undefined)
-              }}
-            >
-              Back to mine
-            </Button>
-          }
+          action="Back to mine"
+          onPress={() => {
+            replace(aside)
+            setAside(undefined)
+          }}
         >
           What you had written is kept until you save.
-        </Callout>
+        </KeptCallout>
       )}
       {isNew && (
         <NameField
@@ -408,17 +379,4 @@ function EditorForm(props: EditorFormProps) {
       />
     </div>
   )
-}
-
-const rest = 300
-
-/** A text as soon as it has not changed for a while: the server is asked about it. */
-function useRestedText(text: string): string {
-  const [rested, setRested] = useState(text)
-  // Timers are outside React.
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), rest)
-    return () => clearTimeout(timer)
-  }, [text])
-  return rested
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isFiltered, nameWithin, orderOf, pathTo, rowsOf, selectionOf, totalOf } from './browse'
+import { isFiltered, orderOf, rowsOf, selectionOf, totalOf } from './browse'
 
 test('an address without parameters shows everything by name', () => {
   const selection = selectionOf({})
@@ -47,16 +47,4 @@ test('a folder and a prompt of the same name are different rows', () => {
   expect(rows.map((row) => row.kind)).toEqual(['folder', 'prompt'])
   expect(new Set(rows.map((row) => row.id)).size).toBe(2)
   expect(totalOf({ folders: [folder], total: 1 })).toBe(3)
-})
-
-test('names within folders', () => {
-  expect(pathTo('a/b c/d')).toEqual([
-    { name: 'a', path: 'a' },
-    { name: 'b c', path: 'a/b c' },
-    { name: 'd', path: 'a/b c/d' },
-  ])
-  expect(pathTo('')).toEqual([])
-  expect(nameWithin('a/b/c', 'a')).toBe('b/c')
-  expect(nameWithin('ab/c', 'a')).toBe('ab/c')
-  expect(nameWithin('a', undefined)).toBe('a')
 })

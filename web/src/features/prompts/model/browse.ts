@@ -77,18 +77,6 @@ export function totalOf({
   return folders.reduce((sum, folder) => sum + folder.prompts, total)
 }
 
-/** The folders that a folder is in, from the outermost on, itself included. */
-export function pathTo(folder: string): { name: string; path: string }[] {
-  const parts = folder.split('/').filter((part) => part !== '')
-  return parts.map((name, at) => ({ name, path: parts.slice(0, at + 1).join('/') }))
-}
-
-/** The part of a name that the list shows: without the folder that is open. */
-export function nameWithin(name: string, folder: string | undefined): string {
-  const prefix = `${folder ?? ''}/`
-  return folder !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : name
-}
-
 function trimSlashes(text: string): string {
   return text.replaceAll(/^\/+|\/+$/g, '')
 }

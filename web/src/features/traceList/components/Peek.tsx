@@ -1,15 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
-import { lazy, Suspense, type CSSProperties, type KeyboardEvent } from 'react'
-import {
-  buttonClass,
-  CopyButton,
-  IconButton,
-  Identifier,
-  Spinner,
-  Splitter,
-  useSplit,
-} from '@/shared/ui'
+import { ChevronDown, ChevronUp, Maximize2 } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { buttonClass, CopyButton, IconButton, Identifier, SidePanel, Spinner } from '@/shared/ui'
 
 const PeekTrace = lazy(() =>
   import('./PeekTrace').then((module) => ({ default: module.PeekTrace })),
@@ -27,37 +19,15 @@ type PeekProps = {
   onClose: () => void
 }
 
-/**
- * The trace of a row, over the right side of the table: nothing below it moves. J and K in the table step on; on narrow
- * screens it covers the page.
- */
+/** The trace of a row, beside it. J and K in the table step on. */
 export function Peek(props: PeekProps) {
   const { projectId, traceId, observationId, find, list, scoring, onWalk, onClose } = props
-  const split = useSplit('almanac.peek.width', { min: 30, max: 85, initial: 55 })
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return
-    event.preventDefault()
-    onClose()
-  }
   return (
-    <div
-      className="fixed inset-0 z-drawer flex min-h-0 bg-surface-0 md:absolute md:left-auto md:w-(--peek-width) md:shadow-pop"
-      style={{ '--peek-width': `${split.percent}%` } as CSSProperties}
-    >
-      <Splitter
-        label="Width of the panel"
-        split={split}
-        pane="around"
-        className="hidden md:block"
-      />
-      {/* Keys of what is inside come here only if nothing there has taken them. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <section
-        aria-label="Selected trace"
-        onKeyDown={onKeyDown}
-        className="flex min-h-0 min-w-0 flex-1 flex-col"
-      >
-        <header className="flex h-10 shrink-0 items-center gap-1 border-b border-border px-2">
+    <SidePanel
+      label="Selected trace"
+      onClose={onClose}
+      header={
+        <>
           <IconButton
             size="sm"
             label="Previous (K)"
@@ -83,18 +53,18 @@ export function Peek(props: PeekProps) {
             <Maximize2 aria-hidden />
             Open
           </Link>
-          <IconButton size="sm" label="Close (Esc)" icon={<X aria-hidden />} onPress={onClose} />
-        </header>
-        <Suspense
-          fallback={
-            <p role="status" className="flex items-center gap-2 p-3 text-text-3">
-              <Spinner /> Loading the trace…
-            </p>
-          }
-        >
-          <PeekTrace projectId={projectId} traceId={traceId} onWalk={onWalk} />
-        </Suspense>
-      </section>
-    </div>
+        </>
+      }
+    >
+      <Suspense
+        fallback={
+          <p role="status" className="flex items-center gap-2 p-3 text-text-3">
+            <Spinner /> Loading the trace…
+          </p>
+        }
+      >
+        <PeekTrace projectId={projectId} traceId={traceId} onWalk={onWalk} />
+      </Suspense>
+    </SidePanel>
   )
 }
