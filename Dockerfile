@@ -15,6 +15,7 @@ WORKDIR /src/web
 COPY web/package.json web/package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY api/openapi.yaml api/ui.yaml /src/api/
+COPY docs/ /src/docs/
 COPY internal/webapp/dist/ /src/internal/webapp/dist/
 COPY web/ ./
 RUN npm run --silent build

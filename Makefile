@@ -41,7 +41,7 @@ dev: ## Work on web/ with hot reload, against a server at 127.0.0.1:3000; ALMANA
 # The web application is built with npm, and only if one of its sources has changed. Without Node or a network the
 # program is built all the same, and its page says how to build the application.
 web:
-	@if [ -f $(WEB) ] && [ -z "$$(find web api/openapi.yaml api/ui.yaml -path web/node_modules -prune -o -path web/src/shared/api/generated -prune -o \
+	@if [ -f $(WEB) ] && [ -z "$$(find web docs api/openapi.yaml api/ui.yaml -path web/node_modules -prune -o -path web/src/shared/api/generated -prune -o \
 		-name 'routeTree.gen.ts' -prune -o -type f -newer $(WEB) -print | head -1)" ]; then :; \
 	elif ! command -v npm >/dev/null; then echo "npm is not here: building without the web application"; \
 	elif ! (cd web && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } \

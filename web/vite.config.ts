@@ -42,6 +42,7 @@ export default defineConfig(({ command }) => ({
     __GALLERY__: JSON.stringify(command === 'serve' || process.env.ALMANAC_GALLERY === '1'),
   },
   server: {
+    fs: { allow: ['.', '../docs'] },
     proxy: { '/api': { target: server, changeOrigin: false, ws: false } },
   },
   build: {

@@ -6,7 +6,7 @@ import "errors"
 type Mail struct {
 	// Secret because it contains a password.
 	SMTPURL  Secret `name:"smtp-url" help:"Mail server for invitations and password reset links: smtp://USER:PASSWORD@HOST:587, encrypted with STARTTLS, or smtps://USER:PASSWORD@HOST:465. If not set, people have to pass links on themselves. Requires --mail-from and --public-url." placeholder:"URL" also:"SMTP_CONNECTION_URL" group:"E-mail"`
-	MailFrom string `help:"Sender of e-mails: an address, or \"Name <address>\"." placeholder:"ADDRESS" also:"EMAIL_FROM_ADDRESS" group:"E-mail"`
+	MailFrom string `help:"Sender of e-mails: an address, or a name followed by an address in angle brackets." placeholder:"ADDRESS" also:"EMAIL_FROM_ADDRESS" group:"E-mail"`
 	SMTPTLS  string `name:"smtp-tls" help:"Whether the connection to smtp:// must be encrypted: ${enum}. \"auto\" requires it unless the mail server is on this machine; with \"off\", the password and the links can be read in transit." enum:"auto,required,off" default:"auto" placeholder:"WHETHER" group:"E-mail"`
 }
 

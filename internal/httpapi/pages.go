@@ -13,7 +13,7 @@ import (
 
 // pagePaths are the paths of the web application's pages, each including everything below it. The application itself
 // decides which pages exist.
-var pagePaths = []string{"/auth", "/organization", "/project", "/account", "/trace", "/public/traces", "/invite", "/dev"}
+var pagePaths = []string{"/auth", "/organization", "/project", "/account", "/trace", "/public/traces", "/invite", "/docs", "/dev"}
 
 // pageRoutes returns the routes of the web application's pages and files. They are not part of the API or of its
 // description.

@@ -32,7 +32,7 @@ func TestPages(t *testing.T) {
 		"/project", "/project/p", "/project/p/traces/t?observation=o", "/project/p/experiments/results?baseline=9418f79cf4b07efb",
 		"/project/p/datasets/d/runs/r", "/project/%2F%2Fexample.org/users/a%2Fb%23c%25%20%E5%BD%93",
 		"/project/p/traces/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
-		"/trace", "/trace/t", "/public/traces/t", "/invite/token", "/dev/gallery",
+		"/trace", "/trace/t", "/public/traces/t", "/invite/token", "/docs", "/docs/finding?q=x", "/docs/finding.md", "/dev/gallery",
 	} {
 		answer := open(f, path, nil)
 		h := answer.Header()

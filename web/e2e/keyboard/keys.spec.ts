@@ -27,7 +27,7 @@ test('the palette goes anywhere, and gives the focus back', async ({ page, serve
 test('the question mark shows the keys, and Escape puts them away', async ({ page, server }) => {
   await open(page, server, `/project/${server.project}`)
   await expect(page.locator('h1').first()).toBeVisible()
-  const help = page.getByRole('button', { name: 'Keyboard shortcuts' })
+  const help = page.getByRole('button', { name: 'What is this page?' })
   await tabTo(page, help)
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog')).toBeVisible()

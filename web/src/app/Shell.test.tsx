@@ -100,6 +100,29 @@ test('keys: ? shows them, G and a letter go to a page, but not while somebody ty
   await waitFor(() => expect(address()).toBe('/project/p-search/settings'))
 })
 
+test('every page says what it is, and where to read more', async () => {
+  const { user } = await show('/project/p-search/settings/api-keys')
+  await user.click(screen.getByRole('button', { name: 'What is this page?' }))
+  const help = within(await screen.findByRole('dialog', { name: 'What is this page?' }))
+  help.getByText(/Keys with which applications send and read/)
+  const link = help.getByRole('link', { name: 'Read more' })
+  expect(link.getAttribute('href')).toBe('/docs/administration#what-a-key-of-a-project-may-do')
+  expect(link.getAttribute('target')).toBe('_blank')
+  await user.click(help.getByRole('button', { name: 'Keyboard shortcuts' }))
+  await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
+  expect(screen.queryByRole('dialog', { name: 'What is this page?' })).toBeNull()
+})
+
+test('on phones, what a page is stands in the account menu', async () => {
+  const { user } = await show('/account/inbox')
+  await user.click(screen.getByRole('button', { name: /^Account of/ }))
+  await user.click(await screen.findByRole('menuitem', { name: 'What is this page?' }))
+  const help = within(await screen.findByRole('dialog', { name: 'What is this page?' }))
+  expect(help.getByRole('link', { name: 'Read more' }).getAttribute('href')).toBe(
+    '/docs/administration#the-inbox',
+  )
+})
+
 test('whoever sees only queues gets no keys to other pages', async () => {
   const { user, address } = await show('/project/p-search/annotation-queues', {
     'GET /api/ui/auth/session': signedIn('queues:annotate'),

@@ -14,9 +14,11 @@ import { useShortcuts } from './useShortcuts'
 // Not needed for the first paint. They are fetched right after it, so that they open without delay.
 const fetchAheadAfter = 1000
 const loadPalette = () => import('./Palette')
-const loadHelp = () => import('./KeyboardHelp')
+const loadKeys = () => import('./KeyboardHelp')
+const loadHelp = () => import('./HelpDialog')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-const KeyboardHelp = lazy(async () => ({ default: (await loadHelp()).KeyboardHelp }))
+const KeyboardHelp = lazy(async () => ({ default: (await loadKeys()).KeyboardHelp }))
+const HelpDialog = lazy(async () => ({ default: (await loadHelp()).HelpDialog }))
 
 /** The frame of every page after sign-in: rail, top bar, palette, shortcuts. On narrow screens the rail is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -26,7 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const projectId = project?.id
   const pages = navigationFor(project).flatMap((group) => group.items)
   const isFolded = usePreference(railPreference) === 'folded'
-  const [open, setOpen] = useState<'palette' | 'keys' | 'drawer' | undefined>(undefined)
+  const [open, setOpen] = useState<'palette' | 'keys' | 'help' | 'drawer' | undefined>(undefined)
   const close = () => setOpen(undefined)
   useKeptFocus()
   useShortcuts(projectId, pages, {
@@ -35,7 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
   })
   // Prefetching is outside React. If it fails, the chunk is fetched on use.
   useEffect(() => {
-    const load = () => void Promise.allSettled([loadPalette(), loadHelp()])
+    const load = () => void Promise.allSettled([loadPalette(), loadKeys(), loadHelp()])
     const id = setTimeout(load, fetchAheadAfter)
     return () => clearTimeout(id)
   }, [])
@@ -51,7 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
         projectId={projectId}
         onDrawer={() => setOpen('drawer')}
         onPalette={() => setOpen('palette')}
-        onHelp={() => setOpen('keys')}
+        onHelp={() => setOpen('help')}
       />
       <div className="flex min-h-0 flex-1">
         <div
@@ -83,6 +85,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Palette projectId={projectId} onClose={close} onHelp={() => setOpen('keys')} />
         )}
         {open === 'keys' && <KeyboardHelp pages={pages} onClose={close} />}
+        {open === 'help' && <HelpDialog onKeys={() => setOpen('keys')} onClose={close} />}
       </Suspense>
     </div>
   )

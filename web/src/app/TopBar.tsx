@@ -97,7 +97,7 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
           className="max-sm:hidden"
         />
         <IconButton
-          label="Keyboard shortcuts"
+          label="What is this page?"
           icon={<CircleHelp aria-hidden />}
           onPress={onHelp}
           className="max-sm:hidden"
@@ -125,6 +125,12 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
               label: theme.label,
               icon: theme.icon,
               onAction: () => themePreference.set(theme.next),
+            },
+            {
+              id: 'help',
+              label: 'What is this page?',
+              icon: <CircleHelp aria-hidden />,
+              onAction: onHelp,
             },
             {
               id: 'sign-out',

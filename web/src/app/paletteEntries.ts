@@ -106,6 +106,13 @@ export function paletteEntries(
     action('Compact rows', () => densityPreference.set('compact')),
     action('Normal rows', () => densityPreference.set('normal')),
     action('Comfortable rows', () => densityPreference.set('comfortable')),
+    {
+      id: 'docs',
+      label: 'Documentation',
+      hint: 'Page',
+      words: 'documentation docs help manual',
+      to: '/docs',
+    },
     action('Keyboard shortcuts', actions.onHelp),
     action('Sign out', actions.onSignOut),
   ]

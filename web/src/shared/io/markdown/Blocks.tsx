@@ -108,7 +108,14 @@ function List({ list, depth }: { list: Tokens.List; depth: number }) {
 function Table({ table }: { table: Tokens.Table }) {
   const cell = 'border border-border px-2 py-1 text-start align-top'
   return (
-    <div className="overflow-x-auto">
+    <div
+      // A region that scrolls has to be reachable by keyboard.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      role="group"
+      aria-label="Table"
+      className="overflow-x-auto"
+    >
       <table className="border-collapse text-sm">
         <thead>
           <tr>

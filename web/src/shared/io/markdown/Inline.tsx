@@ -1,7 +1,9 @@
 import type { Token, Tokens } from 'marked'
+import { useContext } from 'react'
 import { ExternalLink } from '@/shared/ui'
 import { MediaView } from '../media/MediaView'
 import { mediaPart } from '../messages/media'
+import { MarkdownLinks } from './links'
 import { safeAddress } from './model/blocks'
 
 /** Emphasis may be nested as well. */
@@ -27,6 +29,7 @@ export function Inline({ tokens, depth = 0 }: { tokens: readonly Token[]; depth?
 }
 
 function Word({ token, depth }: { token: Known; depth: number }) {
+  const own = useContext(MarkdownLinks)
   if (depth > deepest) return token.raw
   const inner = 'tokens' in token && token.tokens && (
     <Inline tokens={token.tokens} depth={depth + 1} />
@@ -47,11 +50,13 @@ function Word({ token, depth }: { token: Known; depth: number }) {
     case 'br':
       return <br />
     case 'link': {
+      if (own) return <own.Target href={token.href}>{inner}</own.Target>
       const address = safeAddress(token.href)
       // A link without a safe address is shown as it was written.
       return address === undefined ? token.raw : <ExternalLink href={address}>{inner}</ExternalLink>
     }
     case 'image': {
+      if (own) return <own.Picture href={token.href} text={token.text} />
       const [part] = mediaPart(token.href, { kind: 'image', name: token.text }) ?? []
       return part ? <MediaView part={part} /> : token.raw
     }

@@ -1,0 +1,5 @@
+export { loadDoc } from './api/files'
+export { DocPage } from './DocPage'
+export { DocsIndexPage } from './DocsIndexPage'
+export { DocsLayout } from './DocsLayout'
+export { NoSuchDoc } from './NoSuchDoc'
