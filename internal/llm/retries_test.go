@@ -94,7 +94,9 @@ func TestCanceledCallsEnd(t *testing.T) {
 	eachWay(t, func(t *testing.T, p *llmtest.Provider, stream bool) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		p.Answer(llmtest.Answer{Text: []string{"one", "two", "three"}, Write: cancel, Fault: llmtest.SlowBody})
+		// The rest of the answer does not come; its beginning arrives before the call is canceled.
+		beginning := func() { time.AfterFunc(20*time.Millisecond, cancel) }
+		p.Answer(llmtest.Answer{Text: []string{"one", "two", "three"}, Write: beginning, Wait: make(chan struct{})})
 		if _, _, err := call(ctx, impatient(t), p, ask(p, "Hi"), stream); !isCanceled(err) || len(p.Requests()) != 1 {
 			t.Errorf("during the answer: %d requests, %v", len(p.Requests()), err)
 		}

@@ -89,7 +89,7 @@ func (c *Catalog) Skills(
 	if tables.Unstorable(f.Name, f.Search, f.Tag) {
 		return nil, 0, nil
 	}
-	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"
+	pattern := like(strings.ToLower(f.Search))
 	from := tables.SQL(`FROM skills k WHERE k.project_id = ?
 		AND k.version = (SELECT MAX(o.version) FROM skills o WHERE o.project_id = k.project_id AND o.name = k.name)`, scope.ProjectID()).
 		And(tables.If(f.Name != "", "k.name = ?", f.Name)).
