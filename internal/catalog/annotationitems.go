@@ -61,8 +61,8 @@ func (c *Catalog) CreateAnnotationItem(
 	})
 }
 
-// SetAnnotationStatus changes the status of an item. Completing an item, even one already completed, sets its
-// completion time; reopening keeps that time.
+// SetAnnotationStatus changes the status of an item. Completing an item, even one already completed, sets its completion
+// time and who completed it, and nobody has it open any more; reopening keeps both.
 func (c *Catalog) SetAnnotationStatus(
 	ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor,
 ) (domain.AnnotationItem, error) {
@@ -73,7 +73,12 @@ func (c *Catalog) SetAnnotationStatus(
 		}
 		assignments, args := "status = ?, updated_at = ?", []any{status, tables.Millis(s.Now())}
 		if status == domain.AnnotationCompleted {
-			assignments, args = assignments+", completed_at = ?", append(args, args[1])
+			var by *string
+			if actor.Kind == "user" {
+				by = &actor.ID
+			}
+			assignments += ", completed_at = ?, completed_by = ?, leased_by = NULL, leased_until = NULL"
+			args = append(args, args[1], by)
 		}
 		if _, err := s.Exec(ctx, "UPDATE annotation_queue_items SET "+assignments+" WHERE id = ?", append(args, id)...); err != nil {
 			return after, err

@@ -83,12 +83,13 @@ func (r route) WithoutReceiver() Route {
 	return r
 }
 
-func (a *API) Routes() []Route         { return a.routes() }
-func (a *API) AllRoutes() []Route      { return a.allRoutes() }
-func (a *API) PageRoutes() []Route     { return a.pageRoutes() }
-func (a *API) UIRoutes() []Route       { return a.uiRoutes() }
-func (a *API) ExploreRoutes() []Route  { return a.exploreRoutes() }
-func (a *API) MirroredRoutes() []Route { return a.mirroredRoutes() }
+func (a *API) Routes() []Route           { return a.routes() }
+func (a *API) AllRoutes() []Route        { return a.allRoutes() }
+func (a *API) PageRoutes() []Route       { return a.pageRoutes() }
+func (a *API) UIRoutes() []Route         { return a.uiRoutes() }
+func (a *API) ExploreRoutes() []Route    { return a.exploreRoutes() }
+func (a *API) MirroredRoutes() []Route   { return a.mirroredRoutes() }
+func (a *API) AnnotationRoutes() []Route { return a.annotationRoutes() }
 
 // Serve makes the API serve these routes.
 func (a *API) Serve(table []Route) { a.mux = a.newMux(table) }

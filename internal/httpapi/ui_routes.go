@@ -145,7 +145,7 @@ func (a *API) uiRoutes() []route {
 		},
 	}
 	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.experimentRoutes(), a.promptRoutes(), a.datasetRoutes(),
-		a.playgroundRoutes(), a.mirroredRoutes())
+		a.annotationRoutes(), a.playgroundRoutes(), a.mirroredRoutes())
 }
 
 // exploreRoutes returns the routes behind the trace page.

@@ -6,6 +6,7 @@ export type Examples = {
   project: string
   model: string
   dataset: string
+  queue: string
   /** Links that are still valid, to accept an invitation and to reset a password. */
   invitation: string
   reset: string
@@ -149,6 +150,10 @@ export async function fill(server: Ready, named: (words: string) => string): Pro
     description: named('Look at these first'),
     scoreConfigIds: [config.id],
   })
+  await post(`${base}/annotation-queues/${queue.id}/items`, {
+    objectType: 'TRACE',
+    objectId: traceId,
+  })
   const dashboard = await post(`${base}/unstable/dashboards`, {
     name: named('Costs'),
     description: named('Of all models'),
@@ -161,6 +166,7 @@ export async function fill(server: Ready, named: (words: string) => string): Pro
     project: project.id,
     model: model.id,
     dataset: dataset.id,
+    queue: queue.id,
     invitation: invitation.link,
     reset: reset.link,
     stored: {
@@ -217,6 +223,7 @@ export function pagesOf({
   project,
   model,
   dataset,
+  queue,
 }: Examples): Record<string, string> {
   const ours = `/organization/${organization}`
   const base = `/project/${project}`
@@ -255,6 +262,8 @@ export function pagesOf({
     datasets: `${base}/datasets`,
     dataset: `${base}/datasets/${dataset}/items`,
     experiments: `${base}/experiments`,
+    annotation: `${base}/annotation-queues`,
+    'annotation-queue': `${base}/annotation-queues/${queue}`,
     sessions: `${base}/sessions`,
     users: `${base}/users`,
     scores: `${base}/scores`,

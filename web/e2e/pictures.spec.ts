@@ -11,7 +11,7 @@ test.use({ at: noon })
 test.beforeEach(({ page }) => page.clock.setFixedTime(noon + 75 * 60_000))
 
 const names = Object.keys(
-  pagesOf({ organization: '', project: '', model: '', dataset: '' } as Examples),
+  pagesOf({ organization: '', project: '', model: '', dataset: '', queue: '' } as Examples),
 )
 const half = Math.ceil(names.length / 2)
 

@@ -135,8 +135,7 @@ const navigation: readonly NavigationGroup[] = [
       },
       {
         label: 'Annotation',
-        to: '/project/$projectId/$',
-        splat: 'annotation-queues',
+        to: '/project/$projectId/annotation-queues',
         icon: ClipboardCheck,
         shortcut: 'a',
         needs: ['scores:read', 'queues:annotate'],

@@ -59,6 +59,17 @@ const shortcuts: readonly Shortcuts[] = [
     ],
   },
   {
+    title: 'Reviewing',
+    keys: [
+      { keys: '1 … 9', does: 'Choose this value; numbers are typed' },
+      { keys: '↓ ↑', does: 'Next or previous question' },
+      { keys: 'C', does: 'Comment on the item' },
+      { keys: 'Mod Enter', does: 'Complete the item; Enter does, too, unless you type' },
+      { keys: 'S', does: 'Skip the item' },
+      { keys: 'U', does: 'Back to the item before, and take it back' },
+    ],
+  },
+  {
     title: 'Prompts',
     keys: [
       { keys: 'J', does: 'The version before' },

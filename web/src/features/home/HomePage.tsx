@@ -24,8 +24,8 @@ export function HomePage() {
   if (!can('traces:read'))
     return (
       <Navigate
-        to="/project/$projectId/$"
-        params={{ projectId: project.id, _splat: 'annotation-queues' }}
+        to="/project/$projectId/annotation-queues"
+        params={{ projectId: project.id }}
         replace
       />
     )

@@ -17,6 +17,8 @@ type TracePanelProps = {
   isPage?: boolean
   /** Goes to the trace before or after this one in the list that it comes from. */
   onWalk?: (by: 1 | -1) => void
+  /** Whether it can be scored beside the text; false where something else does that. */
+  isScored?: boolean
 }
 
 /** A trace, on its own page or beside a table. Fills the available height. */
@@ -42,7 +44,7 @@ function NoTrace() {
 }
 
 function Loaded(props: TracePanelProps) {
-  const { projectId, traceId, state, onChange, isPage = false, onWalk } = props
+  const { projectId, traceId, state, onChange, isPage = false, isScored = true, onWalk } = props
   const query = useTree(projectId, traceId)
   useFollow(projectId, query.data)
   if (query.data)
@@ -55,6 +57,7 @@ function Loaded(props: TracePanelProps) {
         state={state}
         onChange={onChange}
         isPage={isPage}
+        isScored={isScored}
         onWalk={onWalk}
       />
     )

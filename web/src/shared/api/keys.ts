@@ -25,7 +25,8 @@ export type ProjectScope =
   | 'placeholders'
   | 'playground' // models, tools, schemas and saved playgrounds
   | 'prompts' // prompts and skills: lists, versions, contents, labels, what was deleted
-  | 'queues'
+  | 'queues' // annotation queues and their items
+  | 'reviews' // the item of a queue that the user has open
   | 'savedViews'
   | 'scoreConfigs'
   | 'usage' // limits, what is used of them, and what is stored

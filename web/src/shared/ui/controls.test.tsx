@@ -44,6 +44,10 @@ test('several options are found by typing and chosen by keys', async () => {
   // What is around an open list is hidden from screen readers.
   const chips = screen.getAllByRole('row', { hidden: true })
   expect(chips.map((chip) => chip.textContent)).toEqual(['ant', 'beetle'])
+  // The first one clears what was typed.
+  await user.keyboard('{Escape}{Escape}')
+  await waitFor(() => expect(screen.queryByRole('searchbox')).toBeNull())
+  expect(screen.getAllByRole('row').map((chip) => chip.textContent)).toEqual(['ant', 'beetle'])
 })
 
 test('a number goes up and down by keys, within its limits', async () => {

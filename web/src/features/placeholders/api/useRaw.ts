@@ -34,29 +34,6 @@ export function load(api: Api, source: Source, options: Options): Promise<string
       )
     case 'evaluation-rules':
       return unwrap(api.GET('/v2/evaluation-rules', { params: page, ...options }))
-    case 'annotation-queues':
-      return unwrap(api.GET('/annotation-queues', { params: page, ...options }))
-    case 'annotation-queue':
-      return unwrap(
-        api.GET('/annotation-queues/{queueId}', {
-          params: { path: { queueId: source.id } },
-          ...options,
-        }),
-      )
-    case 'annotation-items':
-      return unwrap(
-        api.GET('/annotation-queues/{queueId}/items', {
-          params: { path: { queueId: source.queueId }, ...page },
-          ...options,
-        }),
-      )
-    case 'annotation-item':
-      return unwrap(
-        api.GET('/annotation-queues/{queueId}/items/{itemId}', {
-          params: { path: { queueId: source.queueId, itemId: source.id } },
-          ...options,
-        }),
-      )
     case 'dashboards':
       return unwrap(api.GET('/unstable/dashboards', { params: page, ...options }))
     case 'dashboard':

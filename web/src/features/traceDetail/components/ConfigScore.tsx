@@ -10,6 +10,8 @@ type ConfigScoreProps = {
   isScored: boolean
   /** Whether something was typed that has not been sent. */
   isDraft: boolean
+  /** Whether it is sent together with others, rather than on its own. */
+  isTogether?: boolean
   /** Whether the keys choose its values. */
   isCurrent: boolean
   isReady: boolean
@@ -23,7 +25,7 @@ type ConfigScoreProps = {
 
 /** A score config with the value given by it. */
 export function ConfigScore(props: ConfigScoreProps) {
-  const { config, values, isScored, isDraft, isCurrent, isReady } = props
+  const { config, values, isScored, isDraft, isTogether = false, isCurrent, isReady } = props
   const { register, onFocus, onType, onStore, onStoreComment, onLeave } = props
   const choices = choicesOf(config)
   const chosenAt = choices.findIndex(({ value }) => value === values.value)
@@ -55,10 +57,12 @@ export function ConfigScore(props: ConfigScoreProps) {
         {isScored && !isDraft && (
           <span className="flex items-center text-success">
             <Check aria-hidden className="size-3.5" />
-            <span className="sr-only">Scored</span>
+            <span className="sr-only">{isTogether ? 'Given' : 'Scored'}</span>
           </span>
         )}
-        {isDraft && <span className="text-xs font-normal text-text-3">not sent</span>}
+        {isDraft && !isTogether && (
+          <span className="text-xs font-normal text-text-3">not sent</span>
+        )}
       </h3>
       {choices.length > 0 ? (
         <div role="group" aria-label={`Value of ${name}`} className="flex min-w-0 flex-wrap gap-1">
@@ -102,7 +106,7 @@ export function ConfigScore(props: ConfigScoreProps) {
           disabled={!isReady}
           onChange={(event) => onType({ value: event.target.value })}
           onKeyDown={(event) => onInputKey(event, () => onStore({}))}
-          placeholder={rangeOf(config)}
+          placeholder={rangeOf(config) + (isTogether ? '' : ', then Enter')}
           className={cx(inputClass, '@max-5xl:w-56')}
         />
       )}
@@ -120,10 +124,10 @@ export function ConfigScore(props: ConfigScoreProps) {
         onKeyDown={(event) =>
           onInputKey(event, isScored || values.value !== '' ? onStoreComment : onLeave)
         }
-        placeholder="Comment (C)"
+        placeholder={isTogether ? 'Comment on this value' : 'Comment (C)'}
         className={cx(inputClass, 'h-7 flex-1 basis-40 text-sm @5xl:flex-none')}
       />
-      {isDraft && problem === undefined && values.value !== '' && (
+      {isDraft && !isTogether && problem === undefined && values.value !== '' && (
         <p className="text-xs text-text-3">Enter stores it.</p>
       )}
     </section>
@@ -131,8 +135,8 @@ export function ConfigScore(props: ConfigScoreProps) {
 }
 
 function rangeOf({ dataType, minValue, maxValue }: ScoreConfig): string {
-  if (dataType !== 'NUMERIC') return 'Text, then Enter'
-  if (minValue !== null && maxValue !== null) return `${minValue} to ${maxValue}, then Enter`
-  if (minValue !== null) return `At least ${minValue}, then Enter`
-  return maxValue === null ? 'Number, then Enter' : `At most ${maxValue}, then Enter`
+  if (dataType !== 'NUMERIC') return 'Text'
+  if (minValue !== null && maxValue !== null) return `${minValue} to ${maxValue}`
+  if (minValue !== null) return `At least ${minValue}`
+  return maxValue === null ? 'Number' : `At most ${maxValue}`
 }

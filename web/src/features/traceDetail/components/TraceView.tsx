@@ -47,6 +47,8 @@ type TraceViewProps = {
   state: TraceState
   onChange: ChangeTrace
   isPage: boolean
+  /** Whether it can be scored here. */
+  isScored: boolean
   /** Goes to the trace before or after this one in the list that it comes from. */
   onWalk: ((by: 1 | -1) => void) | undefined
 }
@@ -56,7 +58,7 @@ export function TraceView(props: TraceViewProps) {
   const { projectId, wire, tree, state, onChange, isPage, onWalk } = props
   const { can } = useProject()
   const isVisitor = useSession().user === null
-  const mayScore = !isVisitor && can('scores:write')
+  const mayScore = props.isScored && !isVisitor && can('scores:write')
   const isScoring = mayScore && state.isScoring === true
   const root = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)

@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { LoadError } from '@/shared/errors'
-import { EmptyState, Select, Skeleton } from '@/shared/ui'
+import { EmptyState, linkClass, Select, Skeleton } from '@/shared/ui'
 import { SubmitForm } from '@/shared/forms'
 import { useQueues } from '../api/useQueues'
 import type { FormProps } from './FormProps'
@@ -15,7 +16,14 @@ export function QueueForm(props: FormProps<string>) {
   if (queues.data.length === 0)
     return (
       <EmptyState title="No annotation queues yet">
-        Create one with POST /api/public/annotation-queues.
+        <Link
+          to="/project/$projectId/annotation-queues"
+          params={{ projectId }}
+          className={linkClass}
+        >
+          Create one
+        </Link>
+        , and come back.
       </EmptyState>
     )
   return (

@@ -7,7 +7,6 @@ const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(pa
 test.each([
   ['evals/rules', { from: 'evaluation-rules' }],
   ['evals/e1', { from: 'evaluator', id: 'e1' }],
-  ['annotation-queues/q/items/i', { from: 'annotation-item', queueId: 'q', id: 'i' }],
   ['dashboards/x', { from: 'dashboard', id: 'x' }],
 ])('%s has its data', (path, source) => {
   expect(resolve(path)).toMatchObject({ kind: 'named', source })

@@ -21,10 +21,6 @@ export type Source =
   | { from: 'evaluators' }
   | { from: 'evaluator'; id: string }
   | { from: 'evaluation-rules' }
-  | { from: 'annotation-queues' }
-  | { from: 'annotation-queue'; id: string }
-  | { from: 'annotation-items'; queueId: string }
-  | { from: 'annotation-item'; queueId: string; id: string }
   | { from: 'dashboards' }
   | { from: 'dashboard'; id: string }
   | { from: 'widgets' }
@@ -75,33 +71,6 @@ const pages: Record<string, Resolve> = {
       { from: 'evaluator', id: part },
       part,
     )
-  },
-  'annotation-queues': ([queueId, part, id]) => {
-    if (queueId === undefined)
-      return named('Annotation queues', 'Items for people to review and score.', {
-        from: 'annotation-queues',
-      })
-    if (part === undefined)
-      return named(
-        'Annotation queue',
-        'The queue, item by item, with the fields to score.',
-        { from: 'annotation-queue', id: queueId },
-        queueId,
-      )
-    if (part !== 'items') return undefined
-    return id === undefined
-      ? named(
-          'Items of an annotation queue',
-          'The items of the queue, completed and pending.',
-          { from: 'annotation-items', queueId },
-          queueId,
-        )
-      : named(
-          'Annotation item',
-          'The item with the fields to score.',
-          { from: 'annotation-item', queueId, id },
-          id,
-        )
   },
   dashboards: ([id]) =>
     id === undefined
