@@ -173,7 +173,7 @@ export function ReviewView({ projectId, queue, item, progress, configs }: Review
   return (
     <div className="@container flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex min-h-0 min-w-0 flex-1 flex-col @max-5xl:overflow-y-auto @5xl:flex-row">
-        <div className="flex h-[55dvh] min-w-0 shrink-0 flex-col border-b border-border @5xl:h-auto @5xl:min-h-0 @5xl:flex-1 @5xl:border-b-0">
+        <div className="flex h-[60dvh] min-w-0 shrink-0 flex-col border-b border-border @5xl:h-auto @5xl:min-h-0 @5xl:flex-1 @5xl:border-b-0">
           <ReviewedObject projectId={projectId} item={item} />
         </div>
         <ReviewForm

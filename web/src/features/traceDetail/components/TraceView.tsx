@@ -47,7 +47,7 @@ type TraceViewProps = {
   state: TraceState
   onChange: ChangeTrace
   isPage: boolean
-  /** Whether it can be scored here. */
+  /** Whether it can be scored here; if not, what scores it takes a part of the height. */
   isScored: boolean
   /** Goes to the trace before or after this one in the list that it comes from. */
   onWalk: ((by: 1 | -1) => void) | undefined
@@ -138,7 +138,7 @@ export function TraceView(props: TraceViewProps) {
             aria-label="Tree"
             className={cx(
               'flex min-w-0 shrink-0 flex-col border-b border-border @3xl:h-auto @3xl:w-(--tree-width) @3xl:border-b-0',
-              isScoring ? 'h-[18vh]' : 'h-[45vh]',
+              isScoring || !props.isScored ? 'h-[18vh]' : 'h-[45vh]',
             )}
             style={{ '--tree-width': `${split.percent}%` } as React.CSSProperties}
           >
