@@ -164,9 +164,8 @@ const inProject: Record<string, Help> = {
     page: 'evaluating',
   },
   'annotation-queues': {
-    about: 'Queues of traces that people look at and score.',
-    page: 'evaluating',
-    anchor: 'scores-from-people',
+    about: 'Queues of traces that people review and score, one after another.',
+    page: 'annotation',
   },
   settings: {
     about: 'The name of the project, and how long its data is kept.',

@@ -49,6 +49,11 @@ export const contents: readonly DocGroup[] = [
         about: 'Runs on a dataset compared with a baseline, and what the numbers say.',
       },
       {
+        page: 'annotation',
+        title: 'Annotation',
+        about: 'Queues of items that people review one after another.',
+      },
+      {
         page: 'evaluating',
         title: 'Evaluating',
         about: 'Scores from code and from people, and a first experiment.',
