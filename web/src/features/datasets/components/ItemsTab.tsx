@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useAccess } from '@/shared/currentUser'
 import { pagedTableProps, toastFailure } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
+import { countOf } from '@/shared/lib/format'
 import { useSearchState } from '@/shared/lib/useSearchState'
 import { actionsColumn, DataTable, timeColumn, useTableState, type Column } from '@/shared/table'
 import {
@@ -20,6 +21,7 @@ import {
 } from '@/shared/ui'
 import { useDeleteItem, useItems, useSaveItem } from '../api/useItems'
 import { itemSelectionOf, shownStatuses, statusIn, type ItemPreview } from '../model/items'
+import { ChosenItems } from './ChosenItems'
 
 type ItemsTabProps = {
   projectId: string
@@ -145,6 +147,20 @@ export function ItemsTab({ projectId, datasetId, onOpen, onAdd }: ItemsTabProps)
         onStateChange={setState}
         onOpen={(item) => onOpen(item.id)}
         {...pagedTableProps(list, 'items')}
+        count={
+          rows && rows.length > 0 && (
+            <span className="tabular">
+              {list.hasNextPage ? `${rows.length}+ items` : countOf(rows.length, 'item')}
+            </span>
+          )
+        }
+        selectionBar={
+          can('datasets:write')
+            ? (ids, clear) => (
+                <ChosenItems projectId={projectId} datasetId={datasetId} ids={ids} onDone={clear} />
+              )
+            : undefined
+        }
         toolbar={
           <>
             <SearchField
