@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -175,6 +176,60 @@ func TestItemsOfABatchThatOthersChange(t *testing.T) {
 		got, err := d.DatasetItem(d.Context(), d.scope, "a")
 		if err != nil || string(got.Input) != "2" || string(got.Metadata) != `"by others"` || checks != 2 {
 			d.Errorf("after %d checks it is %+v, %v", checks, got, err)
+		}
+	})
+}
+
+func TestVersionsOfADataset(t *testing.T) {
+	onBothWithDatasets(t, func(d *datasets) {
+		ctx := d.Context()
+		set := d.dataset("set")
+		d.wantBatch(d.batch(set.ID, false, takesAll, write("a", `1`), write("b", `2`), write("c", `3`)), "created, created, created")
+		d.item("set", catalog.DatasetItemChange{ID: "b", Status: domain.ItemArchived})
+		last := catalog.ItemWrite{Change: catalog.DatasetItemChange{ID: "c", Status: catalog.ItemDeleted}}
+		d.wantBatch(d.batch(set.ID, false, takesAll, write("a", `4`), last), "changed, changed")
+
+		versions, err := d.DatasetVersions(ctx, d.scope, set.ID, time.Time{}, 10)
+		if err != nil || len(versions) != 3 {
+			d.Fatalf("there are %v, %v", versions, err)
+		}
+		for n, want := range []catalog.DatasetVersion{{Items: 2, Deleted: 1}, {Items: 1, Archived: 1}, {Items: 3}} {
+			want.At = versions[n].At
+			if versions[n] != want {
+				d.Errorf("version %d is %+v, want %+v", n, versions[n], want)
+			}
+		}
+		if older, err := d.DatasetVersions(ctx, d.scope, set.ID, versions[0].At, 1); err != nil || len(older) != 1 || older[0] != versions[1] {
+			d.Errorf("before the last there is %v, %v", older, err)
+		}
+		for n, want := range []string{"a=4 b=2", "a=1 b=2 c=3", "a=1 b=2 c=3"} {
+			at := versions[n].At
+			var exported []string
+			for item, err := range d.DatasetItemsAt(ctx, d.scope, set.ID, at) {
+				if err != nil {
+					d.Fatal(err)
+				}
+				exported = append(exported, item.ID+"="+string(item.Input))
+			}
+			var browsed []string
+			previews, err := d.BrowseItems(ctx, d.scope, catalog.ItemsQuery{DatasetID: set.ID, At: &at, Limit: 10})
+			if err != nil {
+				d.Fatal(err)
+			}
+			for _, p := range previews {
+				browsed = append(browsed, p.ID+"="+*p.Input)
+			}
+			slices.Sort(exported)
+			slices.Sort(browsed)
+			if strings.Join(exported, " ") != want || !slices.Equal(exported, browsed) {
+				d.Errorf("as of version %d: %v and %v, want %s", n, exported, browsed, want)
+			}
+		}
+		if versions, err := d.DatasetVersions(ctx, d.other, set.ID, time.Time{}, 10); err != nil || len(versions) > 0 {
+			d.Errorf("another project sees %v, %v", versions, err)
+		}
+		for range d.DatasetItemsAt(ctx, d.other, set.ID, versions[0].At) {
+			d.Error("another project sees items")
 		}
 	})
 }

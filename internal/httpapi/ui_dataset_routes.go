@@ -29,6 +29,7 @@ func (a *API) datasetRoutes() []route {
 		{"POST", one + "/items/status", projectMember(domain.DatasetsWrite, h.SetItemsStatus), page},
 		{"POST", one + "/items/delete", projectMember(domain.DatasetsDelete, h.DeleteItems), page},
 		{"POST", one + "/import", projectMember(domain.DatasetsWrite, h.ImportItems), importing},
+		{"GET", one + "/versions", projectMember(domain.DatasetsRead, h.ListDatasetVersions), page},
 		{"GET", one + "/export", projectMember(domain.DatasetsRead, h.ExportItems), page},
 	}
 }

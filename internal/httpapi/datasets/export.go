@@ -16,10 +16,11 @@ var exportedColumns = []string{
 	"id", "input", "expectedOutput", "metadata", "status", "sourceTraceId", "sourceObservationId", "updatedAt",
 }
 
-// ExportItems sends all items of a dataset, archived ones included, in a form that ImportItems reads.
+// ExportItems sends all items of a dataset, now or as of a time, archived ones included, in a form that ImportItems reads.
 func (h *Handlers) ExportItems(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	format := cmp.Or(q.Enum("format", "csv", "json", "jsonl"), "jsonl")
+	at := q.NonEmptyDate("version")
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
@@ -36,6 +37,9 @@ func (h *Handlers) ExportItems(c *endpoint.Call, scope domain.ProjectScope) (any
 		"jsonl": {respond.JSONLines, "", "\n", "\n", appendJSONItem},
 	}[format]
 	items := h.Catalog.CurrentDatasetItems(c.Context(), scope, d.ID)
+	if at != nil {
+		items = h.Catalog.DatasetItemsAt(c.Context(), scope, d.ID, *at)
+	}
 	return c.StreamAs(layout.contentType, func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 		dst = append(dst, layout.start...)
 		empty := true

@@ -217,6 +217,25 @@ func TestItemsAreChangedTogether(t *testing.T) {
 	viewer.Ask(t, "GET", items+"/"+b.ID+"?version=yesterday", "", 400)
 	viewer.Ask(t, "GET", items+"/"+b.ID+"/versions?before=x", "", 400)
 
+	one := uiDatasets + "/" + id
+	type version struct {
+		At                       string
+		Items, Archived, Deleted int
+	}
+	found := ask[struct{ Versions []version }](t, viewer, "GET", one+"/versions", "", 200).Versions
+	if len(found) != 5 || found[0].Deleted != 1 || found[2].Archived != 2 || found[2].Items != 2 || found[4].At != a.UpdatedAt {
+		t.Errorf("the versions are %+v", found)
+	}
+	holds(t, viewer.Ask(t, "GET", one+"/versions?before="+found[4].At, "", 200), `"versions":[]`)
+	holds(t, viewer.Ask(t, "POST", items+"/query", fmt.Sprintf(`{"version":%q,"search":%q}`, found[3].At, b.ID), 200), `"status":"ACTIVE"`)
+	if lines := viewer.Ask(t, "GET", one+"/export?version="+found[2].At, "", 200); strings.Count(lines, `"status":"ARCHIVED"`) != 2 {
+		t.Errorf("exported %s", lines)
+	}
+	viewer.Ask(t, "GET", one+"/versions?before=x", "", 400)
+	viewer.Ask(t, "GET", one+"/export?version=x", "", 400)
+	viewer.Ask(t, "POST", items+"/query", `{"version":"x"}`, 400)
+	viewer.Ask(t, "GET", uiDatasets+"/nope/versions", "", 404)
+
 	viewer.Ask(t, "POST", items+"/status", both, 403)
 	viewer.Ask(t, "POST", items+"/delete", `{"ids":["a"]}`, 403)
 	owner.Ask(t, "POST", uiDatasets+"/nope/items/delete", `{"ids":["a"]}`, 404)
@@ -240,6 +259,7 @@ func TestDatasetsOfOtherProjects(t *testing.T) {
 	ids := fmt.Sprintf(`{"ids":[%q]}`, item.ID)
 	owner.Ask(t, "POST", elsewhere+id+"/import", rows, 404)
 	owner.Ask(t, "GET", elsewhere+id+"/export", "", 404)
+	owner.Ask(t, "GET", elsewhere+id+"/versions", "", 404)
 	owner.Ask(t, "POST", elsewhere+id+"/items/delete", ids, 404)
 	owner.Ask(t, "GET", elsewhere+id+"/items/"+item.ID+"/versions", "", 404)
 	holds(t, owner.Ask(t, "POST", elsewhere+theirs+"/items/delete", ids, 200), `"changed":0`)

@@ -36,6 +36,10 @@ const answers = (permissions: string[], more: Answers = {}): Answers => ({
   'GET /api/ui/auth/session': signedIn(...permissions),
   [`GET ${one}/details`]: details,
   [`POST ${one}/items/query`]: { items: [item], cursor: null },
+  [`GET ${one}/versions`]: {
+    versions: [{ at, items: 5, archived: 1, deleted: 1 }],
+    hasMore: false,
+  },
   [`GET ${one}/items/i1`]: item,
   ...more,
 })
@@ -247,4 +251,29 @@ test('a file is checked, and imported after that', async () => {
   ])
   await user.click(dialog.getByRole('button', { name: 'Done' }))
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Import items' })).toBeNull())
+})
+
+test('items as of a version are read, not changed', async () => {
+  const { user, sent, address } = renderApp(
+    '/project/p-search/datasets/d1/items',
+    answers(everything),
+  )
+  await screen.findByRole('button', { name: 'Add item' })
+  await user.click(await screen.findByRole('button', { name: /As of/ }))
+  await user.click(await screen.findByRole('option', { name: /2026-11-01/ }))
+  await waitFor(() =>
+    expect(sent).toContainEqual([
+      `POST ${one}/items/query`,
+      { status: 'ACTIVE', version: at, limit: 50 },
+    ]),
+  )
+  expect(address()).toContain('asOf=')
+  expect(screen.queryByRole('button', { name: 'Add item' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Import' })).toBeNull()
+  await user.click(await screen.findByRole('button', { name: 'Actions for i1' }))
+  expect(screen.queryByRole('menuitem', { name: 'Archive' })).toBeNull()
+  await user.click(await screen.findByRole('menuitem', { name: 'Open' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Item' }))
+  await dialog.findByText('Expected output')
+  expect(dialog.queryByRole('button', { name: 'Save' })).toBeNull()
 })

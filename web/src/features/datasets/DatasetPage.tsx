@@ -6,6 +6,7 @@ import { useProject } from '@/shared/currentUser'
 import { LoadError } from '@/shared/errors'
 import { cx } from '@/shared/lib/cx'
 import { pathTo } from '@/shared/lib/folders'
+import { useSearchState } from '@/shared/lib/useSearchState'
 import { GuardedPage } from '@/shared/roles'
 import { Button, EmptyState, linkClass, Menu, Skeleton } from '@/shared/ui'
 import { useDataset } from './api/useDatasets'
@@ -17,6 +18,7 @@ import { ItemDialog } from './components/ItemDialog'
 import { ItemsTab } from './components/ItemsTab'
 import { RunsTab } from './components/RunsTab'
 import type { DatasetDetails } from './model/draft'
+import { asOfIn } from './model/items'
 
 type DatasetPageProps = {
   datasetId: string
@@ -132,6 +134,8 @@ function Content({ projectId, dataset, tab, itemId }: ContentProps) {
   const navigate = useNavigate()
   const [isAdding, setAdding] = useState(false)
   const [isImporting, setImporting] = useState(false)
+  const [search] = useSearchState()
+  const asOf = asOfIn(search.asOf)
   const params = { projectId, datasetId }
   const tabClass = (isCurrent: boolean) =>
     cx(
@@ -174,10 +178,10 @@ function Content({ projectId, dataset, tab, itemId }: ContentProps) {
               actions={exportFormats.map(({ id, label }) => ({
                 id,
                 label,
-                onAction: () => downloadItems(projectId, dataset, id),
+                onAction: () => downloadItems(projectId, dataset, id, asOf),
               }))}
             />
-            {can('datasets:write') && (
+            {can('datasets:write') && asOf === undefined && (
               <>
                 <Button
                   size="sm"
@@ -224,6 +228,7 @@ function Content({ projectId, dataset, tab, itemId }: ContentProps) {
             projectId={projectId}
             datasetId={datasetId}
             item={isAdding ? 'new' : itemId === undefined ? undefined : { id: itemId }}
+            asOf={asOf}
             onClose={() => {
               setAdding(false)
               if (itemId !== undefined)

@@ -21,13 +21,15 @@ export function importPart(
 
 export type ExportFormat = 'csv' | 'json' | 'jsonl'
 
-/** Downloads all items of a dataset. The browser writes them to the file as they arrive. */
+/** Downloads all items of a dataset, now or as of a time. The browser writes them to the file as they arrive. */
 export function downloadItems(
   projectId: string,
   dataset: { id: string; name: string },
   format: ExportFormat,
+  asOf: string | undefined,
 ) {
-  const path = `datasets/${encodeURIComponent(dataset.id)}/export?format=${format}`
+  const version = asOf === undefined ? '' : `&version=${encodeURIComponent(asOf)}`
+  const path = `datasets/${encodeURIComponent(dataset.id)}/export?format=${format}${version}`
   const name = dataset.name.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 100)
   saveFrom(projectAddress(projectId, path), `${name}.${format}`)
 }

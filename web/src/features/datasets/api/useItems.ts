@@ -25,15 +25,18 @@ export function useItems(projectId: string, datasetId: string, selection: ItemSe
   })
 }
 
-/** A whole item. It is not kept: an edit begins with what the server has. */
-export function useItem(projectId: string, datasetId: string, itemId: string) {
+/** A whole item, now or as of a time. It is not kept: an edit begins with what the server has. */
+export function useItem(projectId: string, datasetId: string, itemId: string, asOf?: string) {
   return useQuery({
-    queryKey: projectKey(projectId, 'datasets', 'item', datasetId, itemId),
+    queryKey: projectKey(projectId, 'datasets', 'item', datasetId, itemId, asOf),
     gcTime: 0,
     queryFn: ({ signal }) =>
       unwrap(
         projectApi(projectId).GET('/datasets/{datasetId}/items/{itemId}', {
-          params: { path: { datasetId, itemId } },
+          params: {
+            path: { datasetId, itemId },
+            query: { ...(asOf !== undefined && { version: asOf }) },
+          },
           signal,
         }),
       ),
@@ -56,6 +59,20 @@ export function useItemVersions(projectId: string, datasetId: string, itemId: st
         }),
       ),
     getNextPageParam: (last) => (last.hasMore ? last.versions.at(-1)?.at : undefined),
+  })
+}
+
+/** The last hundred versions of a dataset, the newest first. */
+export function useDatasetVersions(projectId: string, datasetId: string) {
+  return useQuery({
+    queryKey: projectKey(projectId, 'datasets', 'versions', datasetId),
+    queryFn: ({ signal }) =>
+      unwrap(
+        projectApi(projectId).GET('/datasets/{datasetId}/versions', {
+          params: { path: { datasetId } },
+          signal,
+        }),
+      ),
   })
 }
 

@@ -25,11 +25,13 @@ type ItemDialogProps = {
   datasetId: string
   /** The id of an item, or 'new' without one; the dialog is open while it is defined. */
   item: { id: string } | 'new' | undefined
+  /** The time as of which an item is shown; it cannot be changed then. */
+  asOf?: string | undefined
   onClose: () => void
 }
 
 /** A new item, or one with its whole values; who may write changes them. What was typed is not lost without a question. */
-export function ItemDialog({ projectId, datasetId, item, onClose }: ItemDialogProps) {
+export function ItemDialog({ projectId, datasetId, item, asOf, onClose }: ItemDialogProps) {
   const [isAsking, setAsking] = useState(false)
   const hasUnsaved = useRef(() => false)
   // An item has an address: leaving that is asked about anyway.
@@ -37,6 +39,7 @@ export function ItemDialog({ projectId, datasetId, item, onClose }: ItemDialogPr
   const rest = {
     projectId,
     datasetId,
+    asOf: item === 'new' ? undefined : asOf,
     onClose: close,
     onSaved: onClose,
     onForm: (unsaved: () => boolean) => {
@@ -52,7 +55,7 @@ export function ItemDialog({ projectId, datasetId, item, onClose }: ItemDialogPr
         size="lg"
       >
         {item === 'new' && <ItemForm {...rest} item={undefined} />}
-        {typeof item === 'object' && <LoadedItem key={item.id} {...rest} itemId={item.id} />}
+        {typeof item === 'object' && <LoadedItem key={`${item.id} ${asOf ?? ''}`} {...rest} itemId={item.id} />}
       </Dialog>
       <ConfirmDialog
         title="Discard the new item?"
@@ -73,6 +76,7 @@ export function ItemDialog({ projectId, datasetId, item, onClose }: ItemDialogPr
 type FormProps = {
   projectId: string
   datasetId: string
+  asOf: string | undefined
   onClose: () => void
   onSaved: () => void
   /** Called with what tells whether something is unsaved. */
@@ -80,7 +84,7 @@ type FormProps = {
 }
 
 function LoadedItem({ itemId, ...rest }: FormProps & { itemId: string }) {
-  const item = useItem(rest.projectId, rest.datasetId, itemId)
+  const item = useItem(rest.projectId, rest.datasetId, itemId, rest.asOf)
   return (
     <QueryView query={item} what="the item" skeleton="h-64 w-full">
       {(found) => <ItemForm {...rest} item={found} />}
@@ -91,7 +95,7 @@ function LoadedItem({ itemId, ...rest }: FormProps & { itemId: string }) {
 const json = { kind: 'json' } as const
 
 function ItemForm(props: FormProps & { item: ItemDetails | undefined }) {
-  const { projectId, datasetId, item, onClose, onSaved, onForm } = props
+  const { projectId, datasetId, item, asOf, onClose, onSaved, onForm } = props
   const { can } = useProject()
   const save = useSaveItem(projectId, datasetId)
   // The version that was opened: what is loaded later neither replaces what is typed nor hides that it changed.
@@ -107,7 +111,7 @@ function ItemForm(props: FormProps & { item: ItemDetails | undefined }) {
   const tell = useEffectEvent(() => onForm(form.hasUnsaved))
   useEffect(() => tell(), [])
   const facts = opened && <ItemFacts projectId={projectId} item={opened} />
-  if (!can('datasets:write'))
+  if (!can('datasets:write') || asOf !== undefined)
     return (
       <div className="flex flex-col gap-4">
         {facts}

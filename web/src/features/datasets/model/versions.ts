@@ -1,4 +1,5 @@
 import type { UiComponents } from '@/shared/api'
+import { countOf, formatExact } from '@/shared/lib/format'
 import { formatFull, type Zone } from '@/shared/lib/time'
 import type { Option } from '@/shared/ui'
 import type { ItemDraft } from './items'
@@ -21,6 +22,20 @@ export function versionOptions(
     id: at,
     label: `${hasOlder ? '' : `${versions.length - n}. `}${formatFull(new Date(at), zone)} (${statuses[status]})`,
   }))
+}
+
+export type DatasetVersion = UiComponents['schemas']['DatasetVersion']
+
+/** What a version of a dataset wrote: "3 items written, 1 archived". */
+export function writtenText({ items, archived, deleted }: DatasetVersion): string {
+  const written = items - archived - deleted
+  return [
+    written > 0 && `${countOf(written, 'item')} written`,
+    archived > 0 && `${formatExact(archived)} archived`,
+    deleted > 0 && `${formatExact(deleted)} deleted`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ')
 }
 
 const labels: Record<keyof ItemDraft, string> = {
