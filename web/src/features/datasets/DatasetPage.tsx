@@ -145,7 +145,7 @@ function Content({ projectId, dataset, tab, itemId }: ContentProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
       <div className="flex flex-wrap items-end gap-x-4 gap-y-1 border-b border-border">
-        <nav aria-label="Parts of the dataset" className="flex min-w-0 flex-1 gap-4">
+        <nav aria-label="Parts of the dataset" className="flex grow gap-4">
           <Link
             to="/project/$projectId/datasets/$datasetId/items"
             params={params}

@@ -58,9 +58,9 @@ function RefusedRows({ state: { report } }: { state: ImportState }) {
         tabIndex={0}
         className="flex max-h-56 flex-col overflow-y-auto rounded-md border border-border"
       >
-        {report.reasons.slice(0, maxShown).map(({ line, reason }, at) => (
+        {report.reasons.slice(0, maxShown).map(({ line, reason }) => (
           <li
-            key={at}
+            key={`${line} ${reason}`}
             className="flex min-w-0 gap-3 border-b border-border px-3 py-1.5 text-sm last:border-b-0"
           >
             <span className="tabular shrink-0 text-text-3">Line {formatExact(line)}</span>

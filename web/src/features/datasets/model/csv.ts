@@ -93,7 +93,8 @@ function readRecord(
     if (isQuoted) {
       const quoted = readQuoted(text, at + 1, isEnd)
       if (!quoted) return undefined
-      ;({ cell, end: at } = quoted)
+      cell = quoted.cell
+      at = quoted.end
       if (!quoted.isClosed) problem = 'A quote is opened and never closed.'
       for (let n = cell.indexOf('\n'); n >= 0; n = cell.indexOf('\n', n + 1)) lines += 1
     }
