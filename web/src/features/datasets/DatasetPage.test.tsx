@@ -141,21 +141,6 @@ test('a dataset that is no more', async () => {
   await screen.findByText('There is no such dataset')
 })
 
-test('a new item that was typed is not lost without a question', async () => {
-  const { user } = renderApp('/project/p-search/datasets/d1/items', answers(everything))
-  await user.click(await screen.findByRole('button', { name: 'Add item' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'New item' }))
-  await user.click(await dialog.findByRole('textbox', { name: 'Expected output' }))
-  await user.keyboard('12')
-  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
-  const question = within(await screen.findByRole('alertdialog', { name: 'Discard the new item?' }))
-  await user.click(question.getByRole('button', { name: 'Cancel' }))
-  expect(dialog.getByRole('textbox', { name: 'Expected output' }).textContent).toContain('12')
-  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
-  await user.click(await screen.findByRole('button', { name: 'Discard' }))
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New item' })).toBeNull())
-})
-
 test('selected items are archived, and deleted after a question', async () => {
   const changed = { changed: 1, unchanged: 0, missing: 0 }
   const { user, sent } = renderApp(
@@ -231,15 +216,16 @@ test('a file is checked, and imported after that', async () => {
   await dialog.findByRole('list', { name: 'The first rows as items' })
   await user.click(dialog.getByRole('button', { name: 'Check the file' }))
   await dialog.findByText('1 item is new; 1 row is refused.')
-  expect(within(dialog.getByRole('list', { name: 'Refused rows' })).getByRole('listitem').textContent).toBe(
-    'Line 3Input /q must be string',
-  )
+  expect(
+    within(dialog.getByRole('list', { name: 'Refused rows' })).getByRole('listitem').textContent,
+  ).toBe('Line 3Input /q must be string')
   await user.click(dialog.getByRole('button', { name: 'Import 1 item' }))
   await dialog.findByText('1 item was added; 1 row is refused.')
   expect(sent).toContainEqual([
     `POST ${one}/import`,
     {
       dryRun: false,
+      previews: 0,
       columns: ['question', 'answer'],
       cells: 'json',
       mapping: { input: ['question'], expectedOutput: ['answer'], metadata: [] },

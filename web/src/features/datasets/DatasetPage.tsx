@@ -183,11 +183,7 @@ function Content({ projectId, dataset, tab, itemId }: ContentProps) {
             />
             {can('datasets:write') && asOf === undefined && (
               <>
-                <Button
-                  size="sm"
-                  icon={<Upload aria-hidden />}
-                  onPress={() => setImporting(true)}
-                >
+                <Button size="sm" icon={<Upload aria-hidden />} onPress={() => setImporting(true)}>
                   Import
                 </Button>
                 <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setAdding(true)}>

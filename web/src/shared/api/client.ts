@@ -67,10 +67,10 @@ export function projectTail(
   lastId: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  return globalThis.fetch(
-    projectAddress(projectId, `tail?${parameters}`),
-    { headers: { ...headers, ...(lastId !== '' && { 'Last-Event-ID': lastId }) }, signal },
-  )
+  return globalThis.fetch(projectAddress(projectId, `tail?${parameters}`), {
+    headers: { ...headers, ...(lastId !== '' && { 'Last-Event-ID': lastId }) },
+    signal,
+  })
 }
 
 /** Sends a request to a project whose answer is streamed; closing the signal stops it on the server, too. */

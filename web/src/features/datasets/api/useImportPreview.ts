@@ -29,13 +29,8 @@ export function useImportPreview(
       if (!file) return []
       const rows = shortRows(file.rows)
       if (rows.length === 0) return []
-      const request = requestFor(file.what, rows, true)
-      const answer = await importPart(
-        projectId,
-        datasetId,
-        { ...request, previews: previewRows },
-        signal,
-      )
+      const request = requestFor(file.what, rows, true, previewRows)
+      const answer = await importPart(projectId, datasetId, request, signal)
       const reasons = new Map(answer.refused.map(({ row, reason }) => [row, reason]))
       const previews = new Map(answer.previews.map((preview) => [preview.row, preview]))
       return rows.map(({ line }, at) => ({

@@ -3,13 +3,7 @@ import { countOf } from '@/shared/lib/format'
 import { newId } from '@/shared/lib/newId'
 import { Button, Dialog, DialogActions, FileDrop, SegmentedControl } from '@/shared/ui'
 import { useImportRun } from '../api/useImportRun'
-import {
-  guessTargets,
-  mappingOf,
-  mappingProblem,
-  withTarget,
-  type Target,
-} from '../model/mapping'
+import { guessTargets, mappingOf, mappingProblem, withTarget, type Target } from '../model/mapping'
 import { openFile, type OpenedFile } from '../model/openFile'
 import type { Import } from '../model/importRun'
 import { importEndings, maxImportBytes } from '../model/readFile'

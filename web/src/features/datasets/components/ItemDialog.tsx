@@ -33,7 +33,7 @@ type ItemDialogProps = {
 /** A new item, or one with its whole values; who may write changes them. What was typed is not lost without a question. */
 export function ItemDialog({ projectId, datasetId, item, asOf, onClose }: ItemDialogProps) {
   const [isAsking, setAsking] = useState(false)
-  const hasUnsaved = useRef(() => false)
+  const hasUnsaved = useRef<() => boolean>(() => false)
   // An item has an address: leaving that is asked about anyway.
   const close = () => (item === 'new' && hasUnsaved.current() ? setAsking(true) : onClose())
   const rest = {
@@ -55,7 +55,9 @@ export function ItemDialog({ projectId, datasetId, item, asOf, onClose }: ItemDi
         size="lg"
       >
         {item === 'new' && <ItemForm {...rest} item={undefined} />}
-        {typeof item === 'object' && <LoadedItem key={`${item.id} ${asOf ?? ''}`} {...rest} itemId={item.id} />}
+        {typeof item === 'object' && (
+          <LoadedItem key={`${item.id} ${asOf ?? ''}`} {...rest} itemId={item.id} />
+        )}
       </Dialog>
       <ConfirmDialog
         title="Discard the new item?"
@@ -118,9 +120,7 @@ function ItemForm(props: FormProps & { item: ItemDetails | undefined }) {
         <Editor label="Input" value={initial.input} mode={json} maxRows={14} />
         <Editor label="Expected output" value={initial.expectedOutput} mode={json} maxRows={14} />
         <Editor label="Metadata" value={initial.metadata} mode={json} minRows={2} maxRows={8} />
-        {opened && (
-          <ItemHistory projectId={projectId} datasetId={datasetId} itemId={opened.id} />
-        )}
+        {opened && <ItemHistory projectId={projectId} datasetId={datasetId} itemId={opened.id} />}
         <DialogActions>
           <Button onPress={onClose}>Close</Button>
         </DialogActions>

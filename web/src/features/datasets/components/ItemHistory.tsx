@@ -111,7 +111,9 @@ function Changes({ projectId, datasetId, itemId, version, before, ...rest }: Cha
           <div className="flex flex-col gap-3">
             {before && before.status !== version.status && (
               <p className="text-sm text-text-2">
-                {version.status === 'ARCHIVED' ? 'The item was archived.' : 'The item was restored.'}
+                {version.status === 'ARCHIVED'
+                  ? 'The item was archived.'
+                  : 'The item was restored.'}
               </p>
             )}
             {changes.length === 0 ? (

@@ -152,7 +152,8 @@ export function ItemsTab({ projectId, datasetId, onOpen, onAdd }: ItemsTabProps)
         onOpen={(item) => onOpen(item.id)}
         {...pagedTableProps(list, 'items')}
         count={
-          rows && rows.length > 0 && (
+          rows &&
+          rows.length > 0 && (
             <span className="tabular">
               {list.hasNextPage ? `${rows.length}+ items` : countOf(rows.length, 'item')}
             </span>

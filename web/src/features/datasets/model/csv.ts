@@ -118,7 +118,7 @@ function readRecord(
 /** What is between quotes, from the first character on; the end is behind the closing quote. */
 function readQuoted(text: string, from: number, isEnd: boolean) {
   let cell = ''
-  for (let at = from; ; ) {
+  for (let at = from; ;) {
     const quote = text.indexOf('"', at)
     if (quote < 0)
       return isEnd ? { cell: cell + text.slice(at), end: text.length, isClosed: false } : undefined

@@ -58,7 +58,12 @@ test('separators and names of columns', () => {
     { line: 1, cells: ['a', 'b'] },
     { line: 2, cells: ['1,5', '2'] },
   ])
-  expect(columnNames(['a', ' a ', '', '__proto__'])).toEqual(['a', 'a (2)', 'Column 3', '__proto__'])
+  expect(columnNames(['a', ' a ', '', '__proto__'])).toEqual([
+    'a',
+    'a (2)',
+    'Column 3',
+    '__proto__',
+  ])
 })
 
 test('JSON lines are sent as they are written', () => {
@@ -110,7 +115,12 @@ test('columns are guessed by their names', () => {
   expect(mappingProblem({ input: [] })).toBe('Choose the column that is the input.')
   expect(mappingProblem({ id: 'a' })).toBe('Choose what is imported.')
   expect(mappingProblem({ id: 'a', metadata: ['b'] })).toBeUndefined()
-  expect(columnsOf('json', [{ line: 1, json: '{"a":1,"b":"x"}' }, { line: 2, json: '{"c":[]}' }])).toEqual([
+  expect(
+    columnsOf('json', [
+      { line: 1, json: '{"a":1,"b":"x"}' },
+      { line: 2, json: '{"c":[]}' },
+    ]),
+  ).toEqual([
     { name: 'a', example: '1' },
     { name: 'b', example: 'x' },
     { name: 'c', example: '[]' },
@@ -163,7 +173,12 @@ async function* oneFile(text: string) {
 }
 
 test('a file is sent in parts, and refused rows are named by their lines', async () => {
-  const text = ['key,q', ...Array.from({ length: 1500 }, (_, n) => `k${n},x`), 'k3,again', '"'].join('\n')
+  const text = [
+    'key,q',
+    ...Array.from({ length: 1500 }, (_, n) => `k${n},x`),
+    'k3,again',
+    '"',
+  ].join('\n')
   const sent: number[] = []
   const report = await runImport({
     parts: oneFile(text),

@@ -46,10 +46,13 @@ export function requestFor(
   { kind, columns, mapping, cells }: Import,
   rows: readonly FileRow[],
   isDryRun: boolean,
+  previews = 0,
 ): Request {
   return {
     dryRun: isDryRun,
-    ...(kind === 'csv' && { columns: [...columns], cells }),
+    previews,
+    cells,
+    ...(kind === 'csv' && { columns: [...columns] }),
     mapping,
     rows: rows.map((row) => row.cells ?? row.json ?? ''),
   }

@@ -26,7 +26,8 @@ export function columnsOf(kind: FileKind, rows: readonly FileRow[]): Columns {
   }
   const found = new Map<string, string>()
   for (const { json } of rows)
-    for (const [name, value] of (json === undefined ? undefined : Json.parse(json))?.members() ?? [])
+    for (const [name, value] of (json === undefined ? undefined : Json.parse(json))?.members() ??
+      [])
       if (!found.has(name)) found.set(name, value.asText.slice(0, exampleLength))
   return Array.from(found, ([name, example]) => ({ name, example }))
 }

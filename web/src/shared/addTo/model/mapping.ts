@@ -25,7 +25,7 @@ export function readPath(path: string): { steps: Steps } | { problem: string } {
   if (!text.startsWith('$')) return { problem: 'A path begins with $, which is the whole value.' }
   const step = /\.([^.[\]"'*?()\s]+)|\[(-?\d{1,9})\]|\["([^"\\]*)"\]|\['([^'\\]*)'\]/y
   const steps: Steps = []
-  for (step.lastIndex = 1; step.lastIndex < text.length; ) {
+  for (step.lastIndex = 1; step.lastIndex < text.length;) {
     const at = step.lastIndex
     const found = step.exec(text)
     if (!found)
