@@ -107,7 +107,7 @@ test('an item that was typed survives Esc, and its history is shown', async ({ p
   const added = page.getByRole('dialog', { name: 'New item' })
   await added.getByRole('textbox', { name: 'Input' }).click()
   await page.keyboard.insertText('5678')
-  await added.getByRole('button', { name: 'Close' }).focus()
+  await added.getByRole('button', { name: 'Cancel' }).focus()
   await page.keyboard.press('Escape')
   const discarding = page.getByRole('alertdialog', { name: 'Discard the new item?' })
   await discarding.getByRole('button', { name: 'Cancel' }).click()
