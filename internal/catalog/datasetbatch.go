@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"almanac/internal/catalog/media"
@@ -124,7 +125,8 @@ func (c *Catalog) planBatch(
 			}
 		}
 	}
-	slices.Sort(b.stored)
+	// In the order of ids, neighbours in the indexes are written together.
+	slices.SortFunc(b.stored, func(n, m int) int { return strings.Compare(writes[n].Change.ID, writes[m].Change.ID) })
 	return b, nil
 }
 
