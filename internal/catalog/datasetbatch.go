@@ -12,7 +12,6 @@ import (
 	"almanac/internal/catalog/media"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
-	"almanac/internal/limits/memory"
 )
 
 // ItemWrite is one of the changes of PutDatasetItems.
@@ -169,7 +168,7 @@ func (b *itemBatch) decide(ctx context.Context, n int, before *domain.DatasetIte
 		return nil
 	}
 	// What the change does not replace was read for it, and is held until it is stored.
-	return memory.Of(ctx).Grow(ctx, int64(len(after.Input)+len(after.ExpectedOutput)+len(after.Metadata)))
+	return tables.Hold(ctx, int64(len(after.Input)+len(after.ExpectedOutput)+len(after.Metadata)))
 }
 
 func sameItem(a, b *domain.DatasetItem) bool {

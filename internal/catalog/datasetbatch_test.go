@@ -199,7 +199,8 @@ func TestVersionsOfADataset(t *testing.T) {
 				d.Errorf("version %d is %+v, want %+v", n, versions[n], want)
 			}
 		}
-		if older, err := d.DatasetVersions(ctx, d.scope, set.ID, versions[0].At, 1); err != nil || len(older) != 1 || older[0] != versions[1] {
+		older, err := d.DatasetVersions(ctx, d.scope, set.ID, versions[0].At, 1)
+		if err != nil || len(older) != 1 || older[0] != versions[1] {
 			d.Errorf("before the last there is %v, %v", older, err)
 		}
 		for n, want := range []string{"a=4 b=2", "a=1 b=2 c=3", "a=1 b=2 c=3"} {

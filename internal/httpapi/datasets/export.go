@@ -97,11 +97,12 @@ func appendCSVItem(dst []byte, item *domain.DatasetItem) []byte {
 				text = &plain
 			}
 		}
-		if text == nil {
+		switch {
+		case text == nil:
 			dst = appendCell(dst, string(value))
-		} else if *text == "" || looksDifferent(*text) {
+		case *text == "" || looksDifferent(*text):
 			dst = appendCell(dst, string(jsontext.AppendString(nil, *text)))
-		} else {
+		default:
 			dst = appendCell(dst, *text)
 		}
 	}
