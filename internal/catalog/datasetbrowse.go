@@ -58,11 +58,12 @@ type ItemPreview struct {
 // PreviewLength is the number of characters that a preview has of each value.
 const PreviewLength = 400
 
-// ItemsQuery selects current items of a dataset.
+// ItemsQuery selects items of a dataset.
 type ItemsQuery struct {
 	DatasetID string
-	Status    string // empty means active and archived ones
-	Search    string // a part of the id or of a value, in any case
+	Status    string     // empty means active and archived ones
+	Search    string     // a part of the id or of a value, in any case
+	At        *time.Time // nil means now
 	// After is the last item of the previous page.
 	After *ItemPlace
 	Limit int
@@ -79,7 +80,7 @@ func (c *Catalog) BrowseItems(ctx context.Context, scope domain.ProjectScope, q 
 	if tables.Unstorable(q.Search) {
 		return nil, nil
 	}
-	where := tables.SQL("project_id = ? AND dataset_id = ? AND valid_to IS NULL", scope.ProjectID(), q.DatasetID)
+	where := tables.SQL("project_id = ? AND dataset_id = ?", scope.ProjectID(), q.DatasetID).And(validAt(q.At))
 	// The literals match the conditions of partial indexes.
 	switch q.Status {
 	case domain.ItemActive:

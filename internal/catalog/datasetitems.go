@@ -314,11 +314,16 @@ func changedItem(
 	if before != nil && before.DatasetID != d.ID {
 		return nil, after, &ItemElsewhereError{ItemID: change.ID, DatasetID: before.DatasetID}
 	}
-	after = domain.DatasetItem{ID: change.ID, DatasetID: d.ID, DatasetName: d.Name, Status: domain.ItemActive}
+	return before, changeItem(before, d, change), nil
+}
+
+// changeItem returns what a change makes of an item; nil, or a deletion, is none.
+func changeItem(before *domain.DatasetItem, d domain.Dataset, change DatasetItemChange) domain.DatasetItem {
+	after := domain.DatasetItem{ID: change.ID, DatasetID: d.ID, DatasetName: d.Name, Status: domain.ItemActive}
 	if before != nil && before.Status != itemDeleted {
 		after = *before
 	}
-	return before, change.apply(after), nil
+	return change.apply(after)
 }
 
 // DeleteDatasetItem deletes an item of the project. Its earlier versions remain readable.

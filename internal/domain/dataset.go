@@ -42,7 +42,7 @@ type DatasetItem struct {
 	SourceObservationID *string         `json:"sourceObservationId"`
 	DatasetID           string          `json:"datasetId"`
 	DatasetName         string          `json:"datasetName"`
-	// WrittenAt is the time at which this version was written. It is unique within a dataset.
+	// WrittenAt is the time at which this version was written. Only versions that were written at once share it.
 	WrittenAt time.Time `json:"-"`
 }
 

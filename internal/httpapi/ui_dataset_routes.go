@@ -10,8 +10,8 @@ import (
 func (a *API) datasetRoutes() []route {
 	h := a.datasets
 	page := rules{errors: respond.ForPeople, pages: noPages, private: true}
-	item := page
-	item.maxBody = datasets.MaxItemBody
+	item, importing := page, page
+	item.maxBody, importing.maxBody = datasets.MaxItemBody, datasets.MaxImportBody
 	const (
 		project = "/api/ui/projects/{projectId}/"
 		one     = project + "datasets/{datasetId}"
@@ -25,5 +25,11 @@ func (a *API) datasetRoutes() []route {
 		{"POST", one + "/items/query", projectMember(domain.DatasetsRead, h.BrowseItems), page},
 		{"POST", one + "/items", projectMember(domain.DatasetsWrite, h.SaveItem), item},
 		{"GET", one + "/items/{itemId}", projectMember(domain.DatasetsRead, h.GetItemDetails), page},
+		{"GET", one + "/items/{itemId}/versions", projectMember(domain.DatasetsRead, h.ListItemVersions), page},
+		{"POST", one + "/items/status", projectMember(domain.DatasetsWrite, h.SetItemsStatus), page},
+		{"POST", one + "/items/delete", projectMember(domain.DatasetsDelete, h.DeleteItems), page},
+		{"POST", one + "/import", projectMember(domain.DatasetsWrite, h.ImportItems), importing},
+		{"GET", one + "/versions", projectMember(domain.DatasetsRead, h.ListDatasetVersions), page},
+		{"GET", one + "/export", projectMember(domain.DatasetsRead, h.ExportItems), page},
 	}
 }

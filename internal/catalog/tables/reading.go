@@ -137,6 +137,9 @@ func (h *holding) handOver(ctx context.Context, bytes int64, yield func(error) b
 	return yield(nil)
 }
 
+// Hold takes memory for what is kept of a row that was handed over, until the end of the request.
+func Hold(ctx context.Context, bytes int64) error { return memory.Of(ctx).Grow(ctx, bytes) }
+
 // QueryAll returns all rows. Their memory is released at the end of the request, or by the release function of
 // ScopedMemory.
 func QueryAll[T any](ctx context.Context, s Session, scan func(Row) (T, error), query string, args ...any) ([]T, error) {

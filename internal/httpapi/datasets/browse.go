@@ -185,6 +185,7 @@ func (h *Handlers) BrowseItems(c *endpoint.Call, scope domain.ProjectScope) (any
 	q := catalog.ItemsQuery{DatasetID: c.Path("datasetId")}
 	q.Search = strings.TrimSpace(decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TextLen(0, maxSearch) }, ""))
 	q.Status = decode.NullishOr(b.Field("status"), func(v decode.Value) string { return v.Enum(domain.ItemActive, domain.ItemArchived) }, "")
+	q.At = decode.Nullish(b.Field("version"), decode.Value.Time)
 	limit := decode.NullishOr(b.Field("limit"), func(v decode.Value) int { return v.IntWithin(1, maxRows) }, defaultRows)
 	if after := decode.NullishOr(b.Field("cursor"), readCursor[itemCursor], nil); after != nil {
 		q.After = &catalog.ItemPlace{At: time.UnixMilli(after.At), ID: after.ID}

@@ -122,8 +122,11 @@ func readDatasetChange(c *endpoint.Call, isNew bool) (change catalog.DatasetChan
 	return change, b.Err()
 }
 
-// maxBrokenShown is the number of items that the refusal of a schema names.
-const maxBrokenShown = 5
+// The refusal of a schema names this many items, with the first violation of each, of this many characters.
+const (
+	maxBrokenShown    = 100
+	maxViolationShown = 200
+)
 
 // checkExisting refuses schemas that items of the dataset violate, at the fields of the schemas.
 func (s itemSchemas) checkExisting(items iter.Seq2[*domain.DatasetItem, error]) error {
@@ -139,18 +142,19 @@ func (s itemSchemas) checkExisting(items iter.Seq2[*domain.DatasetItem, error]) 
 		for _, failure := range s.failures(item) {
 			field := found[failure.Field]
 			if field.count++; field.count <= maxBrokenShown {
-				field.shown = append(field.shown, fmt.Sprintf("%s (%s)", item.ID, describe(failure.Errors[0])))
+				violation := beginning(describe(failure.Errors[0]), maxViolationShown)
+				field.shown = append(field.shown, fmt.Sprintf("%s (%s)", item.ID, violation))
 			}
 		}
 	}
 	var issues []decode.Issue
 	for _, field := range []string{"input", "expectedOutput"} {
 		if f := found[field]; f.count > 0 {
-			text := fmt.Sprintf("Items that do not match it: %d. They are ", f.count)
+			text := fmt.Sprintf("Items that do not match it: %d.", f.count)
 			if f.count > maxBrokenShown {
-				text = fmt.Sprintf("Items that do not match it: %d. The first are ", f.count)
+				text += fmt.Sprintf(" The first %d are:", maxBrokenShown)
 			}
-			issues = append(issues, decode.Violation([]any{field + "Schema"}, text+strings.Join(f.shown, ", ")+"."))
+			issues = append(issues, decode.Violation([]any{field + "Schema"}, text+"\n"+strings.Join(f.shown, "\n")))
 		}
 	}
 	if issues == nil {
@@ -229,9 +233,20 @@ func itemDetailsOf(i domain.DatasetItem) itemDetails {
 	}
 }
 
-// GetItemDetails returns an item of a dataset with its whole values.
+// GetItemDetails returns an item of a dataset with its whole values, now or as of a time.
 func (h *Handlers) GetItemDetails(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	item, err := h.Catalog.DatasetItem(c.Context(), scope, c.Path("itemId"))
+	q := c.Query()
+	at := q.NonEmptyDate("version")
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	var item domain.DatasetItem
+	var err error
+	if at == nil {
+		item, err = h.Catalog.DatasetItem(c.Context(), scope, c.Path("itemId"))
+	} else {
+		item, err = h.Catalog.DatasetItemAt(c.Context(), scope, c.Path("itemId"), *at)
+	}
 	if err == nil && item.DatasetID != c.Path("datasetId") {
 		err = domain.ErrNotFound
 	}

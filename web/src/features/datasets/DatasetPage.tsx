@@ -1,20 +1,24 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { Download, Pencil, Plus, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
 import { LoadError } from '@/shared/errors'
 import { cx } from '@/shared/lib/cx'
 import { pathTo } from '@/shared/lib/folders'
+import { useSearchState } from '@/shared/lib/useSearchState'
 import { GuardedPage } from '@/shared/roles'
-import { Button, EmptyState, linkClass, Skeleton } from '@/shared/ui'
+import { Button, EmptyState, linkClass, Menu, Skeleton } from '@/shared/ui'
 import { useDataset } from './api/useDatasets'
+import { downloadItems } from './api/useImport'
 import { DatasetDialog } from './components/DatasetDialog'
 import { DeleteDatasetDialog } from './components/DeleteDatasetDialog'
+import { ImportDialog } from './components/ImportDialog'
 import { ItemDialog } from './components/ItemDialog'
 import { ItemsTab } from './components/ItemsTab'
 import { RunsTab } from './components/RunsTab'
 import type { DatasetDetails } from './model/draft'
+import { asOfIn } from './model/items'
 
 type DatasetPageProps = {
   datasetId: string
@@ -38,7 +42,7 @@ export function DatasetPage(props: DatasetPageProps) {
       actions={data && <Actions projectId={project.id} dataset={data} />}
     >
       {data ? (
-        <Content key={data.id} {...props} projectId={project.id} datasetId={data.id} />
+        <Content key={data.id} {...props} projectId={project.id} dataset={data} />
       ) : !dataset.isError ? (
         <Skeleton className="h-64" />
       ) : dataset.error instanceof ApiError && dataset.error.status === 404 ? (
@@ -113,10 +117,25 @@ function Actions({ projectId, dataset }: { projectId: string; dataset: DatasetDe
   )
 }
 
-function Content({ projectId, datasetId, tab, itemId }: DatasetPageProps & { projectId: string }) {
+const exportFormats = [
+  { id: 'csv', label: 'CSV' },
+  { id: 'jsonl', label: 'JSON lines' },
+  { id: 'json', label: 'JSON' },
+] as const
+
+type ContentProps = Omit<DatasetPageProps, 'datasetId'> & {
+  projectId: string
+  dataset: DatasetDetails
+}
+
+function Content({ projectId, dataset, tab, itemId }: ContentProps) {
+  const datasetId = dataset.id
   const { can } = useProject()
   const navigate = useNavigate()
   const [isAdding, setAdding] = useState(false)
+  const [isImporting, setImporting] = useState(false)
+  const [search] = useSearchState()
+  const asOf = asOfIn(search.asOf)
   const params = { projectId, datasetId }
   const tabClass = (isCurrent: boolean) =>
     cx(
@@ -125,8 +144,8 @@ function Content({ projectId, datasetId, tab, itemId }: DatasetPageProps & { pro
     )
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      <div className="flex items-end gap-4 border-b border-border">
-        <nav aria-label="Parts of the dataset" className="flex min-w-0 flex-1 gap-4">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-1 border-b border-border">
+        <nav aria-label="Parts of the dataset" className="flex grow gap-4">
           <Link
             to="/project/$projectId/datasets/$datasetId/items"
             params={params}
@@ -146,11 +165,32 @@ function Content({ projectId, datasetId, tab, itemId }: DatasetPageProps & { pro
             </Link>
           )}
         </nav>
-        {tab === 'items' && can('datasets:write') && (
-          <span className="pb-1">
-            <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setAdding(true)}>
-              Add item
-            </Button>
+        {tab === 'items' && (
+          <span className="flex gap-2 pb-1">
+            <Menu
+              label="Export items"
+              placement="bottom end"
+              trigger={
+                <Button size="sm" icon={<Download aria-hidden />}>
+                  Export
+                </Button>
+              }
+              actions={exportFormats.map(({ id, label }) => ({
+                id,
+                label,
+                onAction: () => downloadItems(projectId, dataset, id, asOf),
+              }))}
+            />
+            {can('datasets:write') && asOf === undefined && (
+              <>
+                <Button size="sm" icon={<Upload aria-hidden />} onPress={() => setImporting(true)}>
+                  Import
+                </Button>
+                <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setAdding(true)}>
+                  Add item
+                </Button>
+              </>
+            )}
           </span>
         )}
       </div>
@@ -174,10 +214,17 @@ function Content({ projectId, datasetId, tab, itemId }: DatasetPageProps & { pro
               })
             }
           />
+          <ImportDialog
+            projectId={projectId}
+            datasetId={datasetId}
+            isOpen={isImporting}
+            onClose={() => setImporting(false)}
+          />
           <ItemDialog
             projectId={projectId}
             datasetId={datasetId}
             item={isAdding ? 'new' : itemId === undefined ? undefined : { id: itemId }}
+            asOf={asOf}
             onClose={() => {
               setAdding(false)
               if (itemId !== undefined)

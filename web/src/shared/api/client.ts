@@ -55,6 +55,11 @@ export function projectApi(projectId: string) {
   })
 }
 
+/** The address of something below a project that the browser loads by itself. */
+export function projectAddress(projectId: string, path: string): string {
+  return `${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}/${path}`
+}
+
 /** Streams the events that arrive in a project; lastId is the id of the last event received. */
 export function projectTail(
   projectId: string,
@@ -62,10 +67,10 @@ export function projectTail(
   lastId: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  return globalThis.fetch(
-    `${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}/tail?${parameters}`,
-    { headers: { ...headers, ...(lastId !== '' && { 'Last-Event-ID': lastId }) }, signal },
-  )
+  return globalThis.fetch(projectAddress(projectId, `tail?${parameters}`), {
+    headers: { ...headers, ...(lastId !== '' && { 'Last-Event-ID': lastId }) },
+    signal,
+  })
 }
 
 /** Sends a request to a project whose answer is streamed; closing the signal stops it on the server, too. */
@@ -75,7 +80,7 @@ export function projectStream(
   body: object,
 ): (signal: AbortSignal) => Promise<Response> {
   return (signal) =>
-    globalThis.fetch(`${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}/${path}`, {
+    globalThis.fetch(projectAddress(projectId, path), {
       method: 'POST',
       headers: {
         ...headers,

@@ -1,4 +1,4 @@
-export { projectApi, projectStream, projectTail, ui } from './client'
+export { projectAddress, projectApi, projectStream, projectTail, ui } from './client'
 export { ApiError, toApiError, unreached, unwrap, type Issue } from './error'
 export { messageOf } from './messageOf'
 export type { components as PublicComponents, paths as PublicPaths } from './generated/public'

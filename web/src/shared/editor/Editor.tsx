@@ -123,7 +123,7 @@ export function Editor(props: EditorProps) {
         </span>
       )}
       {hasError && (
-        <span id={`${id}-error`} className="text-sm text-danger">
+        <span id={`${id}-error`} className="text-sm break-words whitespace-pre-line text-danger">
           {error}
         </span>
       )}

@@ -25,15 +25,75 @@ export function useItems(projectId: string, datasetId: string, selection: ItemSe
   })
 }
 
-/** A whole item. It is not kept: an edit begins with what the server has. */
-export function useItem(projectId: string, datasetId: string, itemId: string) {
+/** A whole item, now or as of a time. It is not kept: an edit begins with what the server has. */
+export function useItem(projectId: string, datasetId: string, itemId: string, asOf?: string) {
   return useQuery({
-    queryKey: projectKey(projectId, 'datasets', 'item', datasetId, itemId),
+    queryKey: projectKey(projectId, 'datasets', 'item', datasetId, itemId, asOf),
     gcTime: 0,
     queryFn: ({ signal }) =>
       unwrap(
         projectApi(projectId).GET('/datasets/{datasetId}/items/{itemId}', {
-          params: { path: { datasetId, itemId } },
+          params: {
+            path: { datasetId, itemId },
+            query: { ...(asOf !== undefined && { version: asOf }) },
+          },
+          signal,
+        }),
+      ),
+  })
+}
+
+/** The versions of an item, the newest first: a hundred at a time. */
+export function useItemVersions(projectId: string, datasetId: string, itemId: string) {
+  return useInfiniteQuery({
+    queryKey: projectKey(projectId, 'datasets', 'versions', datasetId, itemId),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        projectApi(projectId).GET('/datasets/{datasetId}/items/{itemId}/versions', {
+          params: {
+            path: { datasetId, itemId },
+            query: { ...(pageParam !== undefined && { before: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => (last.hasMore ? last.versions.at(-1)?.at : undefined),
+  })
+}
+
+/** The last hundred versions of a dataset, the newest first. */
+export function useDatasetVersions(projectId: string, datasetId: string) {
+  return useQuery({
+    queryKey: projectKey(projectId, 'datasets', 'versions', datasetId),
+    queryFn: ({ signal }) =>
+      unwrap(
+        projectApi(projectId).GET('/datasets/{datasetId}/versions', {
+          params: { path: { datasetId } },
+          signal,
+        }),
+      ),
+  })
+}
+
+/** An item as it was written at a time; undefined asks for nothing. */
+export function useItemAt(
+  projectId: string,
+  datasetId: string,
+  itemId: string,
+  version: string | undefined,
+) {
+  return useQuery({
+    queryKey: projectKey(projectId, 'datasets', 'version', datasetId, itemId, version),
+    enabled: version !== undefined,
+    staleTime: Infinity, // a version never changes
+    queryFn: ({ signal }) =>
+      unwrap(
+        projectApi(projectId).GET('/datasets/{datasetId}/items/{itemId}', {
+          params: {
+            path: { datasetId, itemId },
+            query: { ...(version !== undefined && { version }) },
+          },
           signal,
         }),
       ),
@@ -45,6 +105,7 @@ const changed = (projectId: string) => [
   projectKey(projectId, 'datasets', 'list'),
   projectKey(projectId, 'datasets', 'items'),
   projectKey(projectId, 'datasets', 'details'),
+  projectKey(projectId, 'datasets', 'versions'),
 ]
 
 export function useSaveItem(projectId: string, datasetId: string) {
@@ -61,5 +122,27 @@ export function useSaveItem(projectId: string, datasetId: string) {
 export function useDeleteItem(projectId: string) {
   return useChange(changed(projectId), (id: string) =>
     unwrap(projectApi(projectId).DELETE('/dataset-items/{id}', { params: { path: { id } } })),
+  )
+}
+
+export function useSetItemsStatus(projectId: string, datasetId: string) {
+  return useChange(changed(projectId), (body: Schemas['DatasetItemsStatus']) =>
+    unwrap(
+      projectApi(projectId).POST('/datasets/{datasetId}/items/status', {
+        params: { path: { datasetId } },
+        body,
+      }),
+    ),
+  )
+}
+
+export function useDeleteItems(projectId: string, datasetId: string) {
+  return useChange(changed(projectId), (ids: string[]) =>
+    unwrap(
+      projectApi(projectId).POST('/datasets/{datasetId}/items/delete', {
+        params: { path: { datasetId } },
+        body: { ids },
+      }),
+    ),
   )
 }

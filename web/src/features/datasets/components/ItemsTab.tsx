@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useAccess } from '@/shared/currentUser'
 import { pagedTableProps, toastFailure } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
+import { countOf } from '@/shared/lib/format'
 import { useSearchState } from '@/shared/lib/useSearchState'
 import { actionsColumn, DataTable, timeColumn, useTableState, type Column } from '@/shared/table'
 import {
@@ -19,7 +20,9 @@ import {
   type MenuAction,
 } from '@/shared/ui'
 import { useDeleteItem, useItems, useSaveItem } from '../api/useItems'
-import { itemSelectionOf, shownStatuses, statusIn, type ItemPreview } from '../model/items'
+import { asOfIn, itemSelectionOf, shownStatuses, statusIn, type ItemPreview } from '../model/items'
+import { AsOfSelect } from './AsOfSelect'
+import { ChosenItems } from './ChosenItems'
 
 type ItemsTabProps = {
   projectId: string
@@ -34,6 +37,9 @@ export function ItemsTab({ projectId, datasetId, onOpen, onAdd }: ItemsTabProps)
   const [search, change] = useSearchState()
   const [state, setState] = useTableState()
   const selection = itemSelectionOf(search)
+  // What was cannot be changed.
+  const canChange = can('datasets:write') && selection.version === undefined
+  const canDelete = can('datasets:delete') && selection.version === undefined
   const list = useItems(projectId, datasetId, selection)
   const save = useSaveItem(projectId, datasetId)
   const remove = useDeleteItem(projectId)
@@ -52,17 +58,17 @@ export function ItemsTab({ projectId, datasetId, onOpen, onAdd }: ItemsTabProps)
     const actions: (MenuAction | false)[] = [
       {
         id: 'open',
-        label: can('datasets:write') ? 'Edit' : 'Open',
+        label: canChange ? 'Edit' : 'Open',
         icon: <Pencil aria-hidden />,
         onAction: () => onOpen(item.id),
       },
-      can('datasets:write') && {
+      canChange && {
         id: 'archive',
         label: item.status === 'ACTIVE' ? 'Archive' : 'Restore',
         icon: item.status === 'ACTIVE' ? <Archive aria-hidden /> : <ArchiveRestore aria-hidden />,
         onAction: () => archive(item),
       },
-      can('datasets:delete') && {
+      canDelete && {
         id: 'delete',
         label: 'Delete',
         icon: <Trash2 aria-hidden />,
@@ -145,6 +151,21 @@ export function ItemsTab({ projectId, datasetId, onOpen, onAdd }: ItemsTabProps)
         onStateChange={setState}
         onOpen={(item) => onOpen(item.id)}
         {...pagedTableProps(list, 'items')}
+        count={
+          rows &&
+          rows.length > 0 && (
+            <span className="tabular">
+              {list.hasNextPage ? `${rows.length}+ items` : countOf(rows.length, 'item')}
+            </span>
+          )
+        }
+        selectionBar={
+          canChange
+            ? (ids, clear) => (
+                <ChosenItems projectId={projectId} datasetId={datasetId} ids={ids} onDone={clear} />
+              )
+            : undefined
+        }
         toolbar={
           <>
             <SearchField
@@ -158,6 +179,12 @@ export function ItemsTab({ projectId, datasetId, onOpen, onAdd }: ItemsTabProps)
               options={shownStatuses}
               value={statusIn(search.status)}
               onChange={(id) => change({ status: id === 'active' ? undefined : id })}
+            />
+            <AsOfSelect
+              projectId={projectId}
+              datasetId={datasetId}
+              asOf={asOfIn(search.asOf)}
+              onChange={(asOf) => change({ asOf })}
             />
           </>
         }
@@ -173,7 +200,7 @@ export function ItemsTab({ projectId, datasetId, onOpen, onAdd }: ItemsTabProps)
               icon={<Database aria-hidden />}
               title="No active items"
               action={
-                can('datasets:write') && (
+                canChange && (
                   <Button variant="primary" onPress={onAdd}>
                     Add an item
                   </Button>

@@ -6,10 +6,10 @@ type Change = UiComponents['schemas']['DatasetItemChange']
 type Query = UiComponents['schemas']['DatasetItemsQuery']
 
 /** Which items are shown. */
-export type ItemSelection = Pick<Query, 'search' | 'status'>
+export type ItemSelection = Pick<Query, 'search' | 'status' | 'version'>
 
 /** The search parameters of the items. */
-export const itemSearchNames = ['search', 'status'] as const
+export const itemSearchNames = ['search', 'status', 'asOf'] as const
 
 export const shownStatuses = [
   { id: 'active', label: 'Active' },
@@ -23,11 +23,20 @@ export function statusIn(text: string | undefined): ShownStatus {
   return text === 'archived' || text === 'all' ? text : 'active'
 }
 
-export function itemSelectionOf(search: { search?: string; status?: string }): ItemSelection {
+/** The time of the version that the address asks for, if it is one. */
+export function asOfIn(text: string | undefined): string | undefined {
+  const at = new Date(text ?? Number.NaN)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+type ItemSearch = { search?: string; status?: string; asOf?: string }
+
+export function itemSelectionOf(search: ItemSearch): ItemSelection {
   const text = search.search?.trim()
   const status = statusIn(search.status)
   return {
     search: text === '' ? undefined : text,
+    version: asOfIn(search.asOf),
     status: status === 'all' ? undefined : status === 'archived' ? 'ARCHIVED' : 'ACTIVE',
   }
 }

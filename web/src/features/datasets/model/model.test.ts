@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { orderOf, selectionOf, totalOf } from './browse'
 import { changeOf, draftOf, draftProblems } from './draft'
-import { itemChange, itemSelectionOf } from './items'
+import { asOfIn, itemChange, itemSelectionOf } from './items'
+import { differences, versionOptions, writtenText } from './versions'
 
 test('what the address says about the list', () => {
   expect(selectionOf({ folder: '/a/b/', search: ' x ' })).toEqual({ folder: 'a/b', search: 'x' })
@@ -47,4 +48,31 @@ test('which items are asked for', () => {
 test('a new item has no base', () => {
   const empty = { input: '', expectedOutput: '', metadata: '' }
   expect(itemChange({ ...empty, input: '1' }, empty)).toEqual({ input: '1' })
+})
+
+test('versions in words', () => {
+  const at = '2026-11-01T10:00:00.000Z'
+  expect(writtenText({ at, items: 5, archived: 1, deleted: 1 })).toBe(
+    '3 items written, 1 archived, 1 deleted',
+  )
+  expect(writtenText({ at, items: 1, archived: 0, deleted: 0 })).toBe('1 item written')
+  const versions = [
+    { at, status: 'DELETED' as const },
+    { at: '2026-10-01T10:00:00.000Z', status: 'ACTIVE' as const },
+  ]
+  expect(versionOptions(versions, false, 'utc').map(({ label }) => label)).toEqual([
+    '2. 2026-11-01 10:00:00 UTC (deleted)',
+    '1. 2026-10-01 10:00:00 UTC (active)',
+  ])
+  expect(versionOptions(versions, true, 'utc')[1]?.label).toBe('2026-10-01 10:00:00 UTC (active)')
+  const draft = { input: '1', expectedOutput: '', metadata: '' }
+  expect(differences(draft, { ...draft, metadata: '2' })).toEqual([
+    { field: 'metadata', label: 'Metadata' },
+  ])
+})
+
+test('only a time is a version', () => {
+  expect(asOfIn('2026-11-01T10:00:00Z')).toBe('2026-11-01T10:00:00.000Z')
+  expect(asOfIn('yesterday')).toBeUndefined()
+  expect(asOfIn(undefined)).toBeUndefined()
 })

@@ -1,10 +1,17 @@
 import { expect, test, vi } from 'vitest'
+import { usualMapping, type ItemMapping } from '../model/mapping'
 import { addDatasetItem } from './add'
 
-type Texts = Record<'input' | 'output' | 'traceInput' | 'traceOutput', string | null>
+type Names = 'input' | 'output' | 'metadata' | 'traceInput' | 'traceOutput' | 'traceMetadata'
+type Texts = Record<Names, string | null>
 
 /** Adds an item from a trace or an observation with these texts, and returns what is stored. */
-async function stored(texts: Texts, isTrace: boolean, cut: object = {}) {
+async function stored(
+  texts: Texts,
+  isTrace: boolean,
+  cut: object = {},
+  mapping: ItemMapping = usualMapping,
+) {
   let body: Record<string, unknown> = {}
   vi.stubGlobal('fetch', async (request: Request) => {
     const { pathname } = new URL(request.url)
@@ -16,11 +23,18 @@ async function stored(texts: Texts, isTrace: boolean, cut: object = {}) {
     return new Response(`all of ${pathname.split('/').at(-1)}`)
   })
   const source = { traceId: 't', observationId: 'o', isTrace }
-  await addDatasetItem('p', source, { datasetName: 'd', withOutput: true })
+  await addDatasetItem('p', source, { datasetName: 'd', mapping })
   return body
 }
 
-const texts = { input: 'inner', output: 'inner out', traceInput: 'asked', traceOutput: 'answered' }
+const texts = {
+  input: 'inner',
+  output: 'inner out',
+  metadata: '{"n":1}',
+  traceInput: 'asked',
+  traceOutput: 'answered',
+  traceMetadata: null,
+}
 
 test('an item of a trace gets the texts that the page of the trace shows', async () => {
   expect(await stored(texts, true)).toEqual({
@@ -47,4 +61,23 @@ test('long texts are stored whole', async () => {
     input: 'all of traceInput',
     expectedOutput: 'answered',
   })
+})
+
+test('parts of the texts become parts of the item, as they are written', async () => {
+  const mapping: ItemMapping = {
+    input: { from: 'input', path: '$.messages[-1].content' },
+    expectedOutput: { from: 'nothing', path: '$' },
+    metadata: { from: 'metadata', path: '$.n' },
+  }
+  const input = '{"messages":[{"content":"first"},{"content":{"id":12345678901234567890}}]}'
+  expect(await stored({ ...texts, input }, false, {}, mapping)).toEqual({
+    datasetName: 'd',
+    input: '{"id":12345678901234567890}',
+    metadata: '1',
+    sourceTraceId: 't',
+    sourceObservationId: 'o',
+  })
+  await expect(stored(texts, false, {}, mapping)).rejects.toThrow(
+    'The input has nothing at $.messages[-1].content',
+  )
 })

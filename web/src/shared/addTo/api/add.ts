@@ -1,4 +1,6 @@
 import { projectApi, unwrap } from '@/shared/api'
+import { Json } from '@/shared/io'
+import { readPath, valueAt, type ItemMapping, type ItemPart } from '../model/mapping'
 import { shownTexts } from '../model/shownTexts'
 
 /** An observation or, without an observation id, the trace. */
@@ -15,14 +17,18 @@ export type ItemSource = { traceId: string; observationId: string; isTrace: bool
 export async function addDatasetItem(
   projectId: string,
   { traceId, observationId, isTrace }: ItemSource,
-  { datasetName, withOutput }: { datasetName: string; withOutput: boolean },
+  { datasetName, mapping }: { datasetName: string; mapping: ItemMapping },
 ) {
   const params = { path: { projectId, observationId }, query: { traceId } }
   const detail = await unwrap(
     projectApi(projectId).GET('/observations/{observationId}/detail', { params }),
   )
-  const shown = shownTexts(detail.texts, isTrace)
-  const whole = (field: (typeof shown)['input' | 'output']) =>
+  const hasMetadata = isTrace && detail.texts.traceMetadata !== null
+  const shown = {
+    ...shownTexts(detail.texts, isTrace),
+    metadata: hasMetadata ? ('traceMetadata' as const) : ('metadata' as const),
+  }
+  const whole = (field: (typeof shown)[keyof typeof shown]) =>
     detail.cut[field]
       ? unwrap(
           projectApi(projectId).GET('/observations/{observationId}/io/{field}', {
@@ -31,20 +37,38 @@ export async function addDatasetItem(
           }),
         )
       : detail.texts[field]
-  const input = await whole(shown.input)
-  const output = withOutput ? await whole(shown.output) : null
+  const partOf = async (part: ItemPart) => {
+    const { from, path } = mapping[part]
+    if (from === 'nothing') return null
+    const text = await whole(shown[from])
+    return path.trim() === '$' ? text : textAt(text, path, from)
+  }
+  const input = await partOf('input')
+  const expectedOutput = await partOf('expectedOutput')
+  const metadata = await partOf('metadata')
   return unwrap(
     projectApi(projectId).POST('/dataset-items', {
       body: {
         datasetName,
         // An item needs an input; strings that hold JSON are stored as the JSON value.
         input: input ?? '{}',
-        expectedOutput: output ?? undefined,
+        expectedOutput: expectedOutput ?? undefined,
+        metadata: metadata ?? undefined,
         sourceTraceId: traceId,
         sourceObservationId: isTrace ? undefined : observationId,
       },
     }),
   )
+}
+
+/** What is at a path, as JSON. */
+function textAt(text: string | null, path: string, what: string): string {
+  const read = readPath(path)
+  if ('problem' in read) throw new Error(read.problem)
+  const value = text === null ? undefined : Json.parse(text)
+  const found = value && valueAt(value, read.steps)
+  if (!found) throw new Error(`The ${what} has nothing at ${path.trim()}`)
+  return found.raw
 }
 
 export function addQueueItem(
