@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { RunExperiment, ServerRuns } from '@/features/experiments'
 import { ApiError } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
 import { LoadError } from '@/shared/errors'
@@ -146,6 +147,11 @@ function Content({ projectId, datasetId, tab, itemId }: DatasetPageProps & { pro
             </Link>
           )}
         </nav>
+        {tab === 'runs' && can('playground:run') && (
+          <span className="pb-1">
+            <RunExperiment projectId={projectId} datasetId={datasetId} />
+          </span>
+        )}
         {tab === 'items' && can('datasets:write') && (
           <span className="pb-1">
             <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setAdding(true)}>
@@ -156,7 +162,10 @@ function Content({ projectId, datasetId, tab, itemId }: DatasetPageProps & { pro
       </div>
       {tab === 'runs' ? (
         can('traces:read') ? (
-          <RunsTab projectId={projectId} datasetId={datasetId} />
+          <>
+            {can('playground:run') && <ServerRuns projectId={projectId} datasetId={datasetId} />}
+            <RunsTab projectId={projectId} datasetId={datasetId} />
+          </>
         ) : (
           <EmptyState title="Your role does not allow to see runs" />
         )

@@ -66,6 +66,8 @@ export function MultiSelect<K extends string>(props: MultiSelectProps<K>) {
                 aria-labelledby={id}
                 items={options}
                 selectionMode="multiple"
+                // Esc closes the list and keeps what is chosen.
+                escapeKeyBehavior="none"
                 selectedKeys={value}
                 onSelectionChange={(keys) =>
                   onChange(
