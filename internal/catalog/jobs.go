@@ -34,8 +34,9 @@ func allJobs(now int64) tables.Query {
 		CASE WHEN leased_by IS NOT NULL THEN 'running' WHEN due_at <= ? THEN 'queued'
 		WHEN error <> '' THEN 'failed' ELSE 'waiting' END AS state, due_at, started_at, finished_at, leased_by, failures, error, 0 AS row_count,
 		CAST(NULL AS BIGINT) AS total_rows FROM jobs`, now)
-	all := exports.Jobs(JobExport, JobScheduledExport, now)
-	return tables.SQL("SELECT * FROM ("+recurring.Text+" UNION ALL "+all.Text+") every", slices.Concat(recurring.Args, all.Args)...)
+	all, experiments := exports.Jobs(JobExport, JobScheduledExport, now), experimentJobs()
+	return tables.SQL("SELECT * FROM ("+recurring.Text+" UNION ALL "+all.Text+" UNION ALL "+experiments.Text+") every",
+		slices.Concat(recurring.Args, all.Args, experiments.Args)...)
 }
 
 // JobsOf returns the background jobs of a project, in the order of Jobs.
@@ -92,19 +93,19 @@ func (c *Catalog) CancelJob(ctx context.Context, j *domain.Job, actor domain.Act
 		func(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 			_, err := c.CancelExport(ctx, scope, id, actor)
 			return err
-		}, c.cancelRecurring)
+		}, c.cancelExperimentJob, c.cancelRecurring)
 }
 
 // RetryJob makes a job that has failed or was cancelled, or that is due later, due now. It returns domain.ErrConflict if
 // that makes no sense.
 func (c *Catalog) RetryJob(ctx context.Context, j *domain.Job, actor domain.Actor) error {
-	return c.changeJob(ctx, j, actor, c.RetryBlobRun, c.RetryExport, c.retryRecurring)
+	return c.changeJob(ctx, j, actor, c.RetryBlobRun, c.RetryExport, c.retryExperimentJob, c.retryRecurring)
 }
 
 func (c *Catalog) changeJob(
 	ctx context.Context, j *domain.Job, actor domain.Actor,
 	ofBucket func(context.Context, domain.ProjectScope, domain.Actor) error,
-	ofFile func(context.Context, domain.ProjectScope, string, domain.Actor) error,
+	ofFile, ofExperiment func(context.Context, domain.ProjectScope, string, domain.Actor) error,
 	recurring func(context.Context, string) error,
 ) error {
 	scope := domain.OfProject(j.ProjectID) //nolint:forbidigo // the caller has found the job
@@ -113,6 +114,8 @@ func (c *Catalog) changeJob(
 		return ofFile(ctx, scope, j.ID, actor)
 	case JobScheduledExport:
 		return ofBucket(ctx, scope, actor)
+	case JobExperiment:
+		return ofExperiment(ctx, scope, j.ID, actor)
 	}
 	return recurring(ctx, j.ID)
 }

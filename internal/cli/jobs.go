@@ -16,7 +16,7 @@ import (
 type listJobsCommand struct {
 	config.Storage `embed:""`
 	Project        string `help:"Only jobs of the project with this id." placeholder:"ID"`
-	Kind           string `help:"Only jobs of this kind: export (files that people asked for), scheduled-export (to the bucket of a project) or retention (deletions)." placeholder:"KIND"`
+	Kind           string `help:"Only jobs of this kind: export (files that people asked for), scheduled-export (to the bucket of a project), experiment or retention (deletions)." placeholder:"KIND"`
 	All            bool   `help:"Also show jobs that have ended: done and cancelled."`
 	Format         string `help:"Output format: ${enum}. Each line of jsonl is a JSON object." enum:"table,jsonl" default:"table" placeholder:"FORM"`
 }
@@ -108,7 +108,7 @@ type cancelJobCommand struct {
 // Help returns the text shown below the options of the command.
 func (*cancelJobCommand) Help() string {
 	return `A server that works on the job stops within seconds. A scheduled export runs again at its usual time, and exports then what ` +
-		`it has not exported now; to stop it for good, disable it in the settings of the project. Retention runs again within an hour.`
+		`it has not exported now; to stop it for good, disable it in the settings of the project. An experiment ends for good. Retention runs again within an hour.`
 }
 
 func (j *cancelJobCommand) Run(t *terminal) error {
@@ -124,7 +124,7 @@ type retryJobCommand struct {
 // Help returns the text shown below the options of the command.
 func (*retryJobCommand) Help() string {
 	return `A running server begins within a minute. An export that was made already is not made again: request another one. A scheduled ` +
-		`export that was disabled must be enabled in the settings of the project first.`
+		`export that was disabled must be enabled in the settings of the project first. An experiment that is paused goes on, and one that is done repeats what failed.`
 }
 
 func (j *retryJobCommand) Run(t *terminal) error {

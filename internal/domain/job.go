@@ -16,7 +16,7 @@ type Job struct {
 	// ID is unique within the kind.
 	ID        string `json:"id"`
 	ProjectID string `json:"projectId,omitempty"`
-	// Subject is the exported table or the bucket of an export.
+	// Subject is the exported table or the bucket of an export, or the name of an experiment.
 	Subject string `json:"subject,omitempty"`
 	State   string `json:"state"`
 	// DueAt is since when or from when on the job is due; nil if it is not any more.

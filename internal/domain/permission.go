@@ -99,7 +99,7 @@ var permissions = [...]struct{ name, purpose string }{
 	{"organization:update", "rename the organization"},
 	{"organization:delete", "delete the organization"},
 	{"exports:write", "export what the project has to files, and download them"},
-	{"playground:run", "call models in the playground, with the LLM connections of the project, and keep playgrounds, tools and schemas"},
+	{"playground:run", "call models in the playground and in experiments, with the LLM connections of the project, and keep playgrounds, tools and schemas"},
 }
 
 // String returns the wire name of the permission, or all names if several are combined.

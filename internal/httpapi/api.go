@@ -226,7 +226,7 @@ func (a *API) newHandlers() handlers {
 			Tails: ui.NewTails(a.Limits.Tails, a.Registry), Box: a.QueryTime,
 		},
 		playing: &playground.Handlers{
-			Catalog: a.Catalog, Secrets: a.Secrets, Models: a.LLM, Records: a.Ingest, Media: a.Media,
+			Catalog: a.Catalog, Secrets: a.Secrets, Models: a.LLM, Records: a.Ingest, Prices: a.Prices, Media: a.Media,
 			Runs: playground.NewRuns(a.Registry), Recheck: a.Limits.Tails.Recheck, Log: a.Log,
 		},
 		people: &people.Handlers{

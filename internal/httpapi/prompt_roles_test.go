@@ -10,8 +10,8 @@ import (
 	"almanac/internal/httpapi/apitest"
 )
 
-// promptRoles is who may do what with prompts, skills and the playground: the weakest role of each operation of people. Viewers
-// read, members write, and annotators have their queues only.
+// promptRoles is who may do what with prompts, skills, the playground and experiments that the server runs: the weakest role of
+// each operation of people. Viewers read, members write, and annotators have their queues only.
 var promptRoles = map[string]domain.Role{
 	"POST query/prompts":                                         domain.RoleViewer,
 	"POST query/prompt-uses":                                     domain.RoleViewer,
@@ -49,6 +49,14 @@ var promptRoles = map[string]domain.Role{
 	"GET playgrounds/{playgroundId}":                             domain.RoleMember,
 	"PUT playgrounds/{playgroundId}":                             domain.RoleMember,
 	"DELETE playgrounds/{playgroundId}":                          domain.RoleMember,
+	"GET experiment-runs":                                        domain.RoleMember,
+	"POST experiment-runs":                                       domain.RoleMember,
+	"POST experiment-runs/estimate":                              domain.RoleMember,
+	"GET experiment-runs/{runId}":                                domain.RoleMember,
+	"POST experiment-runs/{runId}/pause":                         domain.RoleMember,
+	"POST experiment-runs/{runId}/resume":                        domain.RoleMember,
+	"POST experiment-runs/{runId}/cancel":                        domain.RoleMember,
+	"POST experiment-runs/{runId}/retry":                         domain.RoleMember,
 	"GET v2/prompts":                                             domain.RoleViewer,
 	"POST v2/prompts":                                            domain.RoleMember,
 	"GET v2/prompts/{promptName}":                                domain.RoleViewer,
@@ -75,7 +83,7 @@ func TestRolesOfPrompts(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, rt := range f.UIRoutes() {
 		path, ok := strings.CutPrefix(rt.Path(), "/api/ui/projects/{projectId}/")
-		if !ok || !slices.ContainsFunc([]string{"prompt", "skill", "playground", "completions", "llm-models", "llm-tools", "llm-schemas", "default-model"}, func(part string) bool { return strings.Contains(path, part) }) {
+		if !ok || !slices.ContainsFunc([]string{"prompt", "skill", "playground", "completions", "llm-models", "llm-tools", "llm-schemas", "default-model", "experiment-runs"}, func(part string) bool { return strings.Contains(path, part) }) {
 			continue
 		}
 		operation := rt.Method() + " " + path

@@ -194,8 +194,8 @@ func (a *API) experimentRoutes() []route {
 func (a *API) playgroundRoutes() []route {
 	h := a.playing
 	page := rules{errors: respond.ForPeople, pages: noPages, private: true}
-	run, saved := page, page
-	run.maxBody, saved.maxBody = playground.MaxRunBody, playground.MaxPlaygroundBody
+	run, saved, experiment := page, page, page
+	run.maxBody, saved.maxBody, experiment.maxBody = playground.MaxRunBody, playground.MaxPlaygroundBody, playground.MaxExperimentBody
 	const project = "/api/ui/projects/{projectId}/"
 	mayRun := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 		return projectMember(domain.PlaygroundRun, h)
@@ -217,6 +217,14 @@ func (a *API) playgroundRoutes() []route {
 		{"GET", project + "playgrounds/{playgroundId}", mayRun(h.GetPlayground), page},
 		{"PUT", project + "playgrounds/{playgroundId}", mayRun(h.ReplacePlayground), saved},
 		{"DELETE", project + "playgrounds/{playgroundId}", mayRun(h.DeletePlayground), page},
+		{"GET", project + "experiment-runs", mayRun(h.ListExperiments), page},
+		{"POST", project + "experiment-runs", mayRun(h.StartExperiments), experiment},
+		{"POST", project + "experiment-runs/estimate", mayRun(h.EstimateExperiments), experiment},
+		{"GET", project + "experiment-runs/{runId}", mayRun(h.GetExperiment), page},
+		{"POST", project + "experiment-runs/{runId}/pause", mayRun(h.PauseExperiment), page},
+		{"POST", project + "experiment-runs/{runId}/resume", mayRun(h.ResumeExperiment), page},
+		{"POST", project + "experiment-runs/{runId}/cancel", mayRun(h.CancelExperiment), page},
+		{"POST", project + "experiment-runs/{runId}/retry", mayRun(h.RetryExperiment), page},
 	}
 }
 

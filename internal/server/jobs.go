@@ -8,6 +8,7 @@ import (
 	"almanac/internal/access/auth"
 	"almanac/internal/access/viewlog"
 	"almanac/internal/catalog"
+	"almanac/internal/experimenting"
 	"almanac/internal/inherit"
 	"almanac/internal/jobs"
 	"almanac/internal/limits/usage"
@@ -58,14 +59,17 @@ func (b background) all() []job {
 }
 
 // kinds are the jobs that are leased from the catalog.
-func kinds(files *export.Files, buckets *scheduled.Exports, retained *retention.Job, completed *inherit.Job) []jobs.Kind {
-	return []jobs.Kind{files.Kind(), buckets.Kind(), retained.Kind(), completed.Kind()}
+func kinds(
+	files *export.Files, buckets *scheduled.Exports, retained *retention.Job, completed *inherit.Job, run *experimenting.Experiments,
+) []jobs.Kind {
+	return []jobs.Kind{files.Kind(), buckets.Kind(), retained.Kind(), completed.Kind(), run.Kind()}
 }
 
 // JobNames returns the names of all background jobs. A test runs each of them with little memory.
 func JobNames() []string {
 	var names []string
-	for _, kind := range kinds(new(export.Files), new(scheduled.Exports), new(retention.Job), new(inherit.Job)) {
+	for _, kind := range kinds(new(export.Files), new(scheduled.Exports), new(retention.Job), new(inherit.Job),
+		new(experimenting.Experiments)) {
 		names = append(names, kind.Name)
 	}
 	for _, j := range (background{}).all() {

@@ -28,12 +28,14 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
+	"almanac/internal/experimenting"
 	"almanac/internal/httpapi"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/scores"
 	"almanac/internal/ingest"
 	"almanac/internal/ingest/otlpgrpc"
 	"almanac/internal/ingest/pricing"
+	ingestScores "almanac/internal/ingest/scores"
 	"almanac/internal/inherit"
 	"almanac/internal/jobs"
 	"almanac/internal/limits/memory"
@@ -231,7 +233,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 
 	runner := jobs.New(jobs.Options{Memory: requests, Registry: registry, Log: log},
 		kinds(newExports(options, c, events, files.Library.Blobs), scheduling,
-			newRetention(options, c, events, files.Library, requests, registry, log), completing)...)
+			newRetention(options, c, events, files.Library, requests, registry, log), completing, &experimenting.Experiments{
+				Catalog: c, Secrets: secrets, Models: models, Records: pipeline, Log: log,
+				Scores: ingestScores.NewWriter(ingestScores.Options{
+					Table: events.LockedScores(), Config: c.ScoreConfigs.Get, Mask: masks.Score, Times: eventTimes(options),
+				}),
+			})...)
 	c.Subscribe(runner.Notice)
 	registry.MustRegister(newJobCollector(c, runner.Kinds(), log))
 	work := background{

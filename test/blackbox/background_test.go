@@ -23,6 +23,7 @@ var backgroundJobs = map[string]string{
 	"scheduled-export": "internal/transfer/scheduled, TestRunsTakeMemoryFromTheBudget",
 	"retention":        "internal/retention, TestRetentionTakesMemoryFromTheBudget",
 	"inheritance":      "internal/inherit, TestLittleMemory",
+	"experiment":       "internal/httpapi/playground, TestExperimentsTakeMemoryFromTheBudget",
 	// These read and write a few rows of the catalog.
 	"key usage": "", "accounts": "", "limits": "", "refused credentials": "", "certificates": "", "changes of other servers": "",
 	"views": "",

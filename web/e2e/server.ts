@@ -69,7 +69,7 @@ export function printedUntil(child: ChildProcess, pattern: RegExp): Promise<stri
 }
 
 async function stop(child: ChildProcess, data: string, isGroup: boolean) {
-  if (child.exitCode === null && child.pid !== undefined) {
+  if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
     const ended = new Promise((done) => child.once('close', done))
     process.kill(isGroup ? -child.pid : child.pid, 'SIGTERM')
     await ended

@@ -42,6 +42,7 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
       'shared/lib/historyState.ts',
       'shared/lib/drafts.ts',
       'shared/lib/tabState.ts',
+      'features/experiments/model/runDraft.ts', // a schema that is sent as JSON
       'features/playground/api/fetchSource.ts', // the form of an answer, and the name of a connection
       'features/playground/model/params.ts', // sent as JSON, which has no larger numbers
       'features/traceDetail/model/correction.ts',

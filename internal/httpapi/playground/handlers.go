@@ -1,5 +1,5 @@
 // Package playground serves the playground: runs of models, streamed and recorded as traces, and what projects keep for
-// them: tools, schemas, saved playgrounds and the default model.
+// them: tools, schemas, saved playgrounds and the default model. It also serves experiments that the server runs.
 package playground
 
 import (
@@ -12,6 +12,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/ingest"
+	"almanac/internal/ingest/pricing"
 	"almanac/internal/llm"
 )
 
@@ -32,7 +33,9 @@ type Handlers struct {
 	Secrets *secretbox.Box
 	Models  Models
 	Records Recorder
-	Media   endpoint.Media
+	// Prices holds the prices of projects, for estimates.
+	Prices *pricing.Lists
+	Media  endpoint.Media
 	// Runs tracks the runs in progress.
 	Runs *Runs
 	// Recheck is how often the right to run models is checked while an answer arrives; 0 for the usual time.

@@ -10,6 +10,7 @@ import (
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/ingest"
 	"almanac/internal/llm"
+	"almanac/internal/llm/transcript"
 )
 
 // outcome is how a run ended.
@@ -75,7 +76,8 @@ func (s *session) row(o outcome) domain.Observation {
 		TraceID: s.traceID, ID: s.id, Type: "GENERATION", Name: "playground", TraceName: "playground",
 		Environment: domain.PlaygroundEnvironment, Level: o.level(), StatusMessage: o.message(),
 		StartTime: domain.MicrosOf(o.started), EndTime: domain.MicrosOf(o.ended),
-		UserID: s.user.Email, Model: s.in.request.Model, ModelParameters: s.parameters(), Input: s.input(), Output: output(o.result),
+		UserID: s.user.Email, Model: s.in.request.Model, ModelParameters: transcript.Parameters(&s.in.request),
+		Input: s.input(), Output: transcript.Output(o.result),
 		Metadata: s.metadata(o.result), Source: domain.SourceServer,
 	}
 	if first := o.result.FirstToken; first > 0 {

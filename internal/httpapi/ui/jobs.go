@@ -49,8 +49,11 @@ func (h *Handlers) ListJobs(c *endpoint.Call, scope domain.ProjectScope) (any, e
 // maySeeJob returns an error if the caller may not read what a job exports or, for a scheduled export, lacks the
 // permission.
 func maySeeJob(c *endpoint.Call, j *domain.Job, scheduled domain.Permission) error {
-	if j.Kind == catalog.JobScheduledExport {
+	switch j.Kind {
+	case catalog.JobScheduledExport:
 		return c.Require(scheduled)
+	case catalog.JobExperiment:
+		return c.Require(domain.PlaygroundRun)
 	}
 	return maySee(c, &export.Request{Table: j.Subject})
 }

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, Pencil, Plus, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
+import { RunExperiment, ServerRuns } from '@/features/experiments'
 import { ApiError } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
 import { LoadError } from '@/shared/errors'
@@ -165,6 +166,11 @@ function Content({ projectId, dataset, tab, itemId }: ContentProps) {
             </Link>
           )}
         </nav>
+        {tab === 'runs' && can('playground:run') && (
+          <span className="pb-1">
+            <RunExperiment projectId={projectId} datasetId={datasetId} />
+          </span>
+        )}
         {tab === 'items' && (
           <span className="flex gap-2 pb-1">
             <Menu
@@ -196,7 +202,10 @@ function Content({ projectId, dataset, tab, itemId }: ContentProps) {
       </div>
       {tab === 'runs' ? (
         can('traces:read') ? (
-          <RunsTab projectId={projectId} datasetId={datasetId} />
+          <>
+            {can('playground:run') && <ServerRuns projectId={projectId} datasetId={datasetId} />}
+            <RunsTab projectId={projectId} datasetId={datasetId} />
+          </>
         ) : (
           <EmptyState title="Your role does not allow to see runs" />
         )

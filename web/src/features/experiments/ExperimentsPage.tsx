@@ -8,6 +8,7 @@ import { GuardedPage } from '@/shared/roles'
 import { Button, Callout, EmptyState, IconButton, SearchField, Select } from '@/shared/ui'
 import { useDatasetNames, useExperiments, type Experiment } from './api/useExperiments'
 import { experimentColumns } from './components/experimentColumns'
+import { ServerRuns } from './components/ServerRuns'
 
 /** So many experiments are compared at once. */
 const mostCompared = 10
@@ -31,6 +32,7 @@ export function ExperimentsPage() {
         />
       }
     >
+      {can('playground:run') && <ServerRuns projectId={project.id} datasetId={dataset} />}
       {can('traces:read') && <ExperimentList />}
     </GuardedPage>
   )

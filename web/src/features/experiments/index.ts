@@ -1,3 +1,5 @@
+export { RunExperiment } from './components/RunDialog'
+export { ServerRuns } from './components/ServerRuns'
 export { ExperimentsPage } from './ExperimentsPage'
 export { ResultsPage } from './ResultsPage'
 export { experimentsSearchNames, resultsSearch } from './search'

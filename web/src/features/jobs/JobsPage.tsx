@@ -26,7 +26,8 @@ export function JobsPage() {
 function JobTable() {
   const { project, can } = useProject()
   const jobs = useJobs(project.id)
-  const mayChange = (job: Job) => job.kind === 'export' || can('integrations:write')
+  const mayChange = ({ kind }: Job) =>
+    kind === 'export' || can(kind === 'experiment' ? 'playground:run' : 'integrations:write')
   return (
     <QueryTable<Job>
       label="Jobs"
@@ -110,7 +111,7 @@ function Action({ job }: { job: Job }) {
 }
 
 function State({ of }: { of: Job }) {
-  const { label, tone } = describeState(of.state)
+  const { label, tone } = describeState(of)
   return (
     <span className="flex min-w-0 items-center gap-2">
       <Badge tone={tone}>{label}</Badge>

@@ -55,8 +55,8 @@ export function RunsTab({ projectId, datasetId }: { projectId: string; datasetId
       {...pagedTableProps(list, 'runs')}
       empty={
         <EmptyState icon={<FlaskConical aria-hidden />} title="No runs yet">
-          Run your application on the items with an SDK: every run is an experiment, and its results
-          are compared with those of others.
+          Run your application on the items with an SDK, or a prompt with “Run experiment”: every
+          run is an experiment, and its results are compared with those of others.
         </EmptyState>
       }
     />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canRetry, describeJob, isOpen } from './state'
+import { canRetry, describeJob, describeState, isOpen } from './state'
 
 test('exports that failed or were cancelled can be retried, scheduled ones unless they are disabled', () => {
   const dueAt = '2026-11-18T12:00:00.000Z'
@@ -11,6 +11,14 @@ test('exports that failed or were cancelled can be retried, scheduled ones unles
   expect(canRetry({ kind: 'scheduled-export', state: 'running', dueAt })).toBe(false)
 })
 
+test('an experiment is paused where others are scheduled, and can be resumed', () => {
+  expect(describeState({ kind: 'experiment', state: 'waiting' }).label).toBe('Paused')
+  expect(describeState({ kind: 'scheduled-export', state: 'waiting' }).label).toBe('Scheduled')
+  expect(canRetry({ kind: 'experiment', state: 'waiting', dueAt: null })).toBe(true)
+  expect(canRetry({ kind: 'experiment', state: 'failed', dueAt: null })).toBe(true)
+  expect(canRetry({ kind: 'experiment', state: 'done', dueAt: null })).toBe(false)
+})
+
 test('queued and running jobs are open', () => {
   expect(isOpen({ state: 'queued' })).toBe(true)
   expect(isOpen({ state: 'waiting' })).toBe(false)
@@ -18,6 +26,7 @@ test('queued and running jobs are open', () => {
 
 test('a job says what it does', () => {
   expect(describeJob({ kind: 'export', subject: 'dataset_items' })).toBe('Export of dataset items')
+  expect(describeJob({ kind: 'experiment', subject: 'night' })).toBe('Experiment night')
   expect(describeJob({ kind: 'scheduled-export', subject: 'lake' })).toBe(
     'Scheduled export to lake',
   )

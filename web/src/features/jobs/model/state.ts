@@ -11,7 +11,12 @@ const states: Record<Job['state'], { label: string; tone: Tone }> = {
   cancelled: { label: 'Cancelled', tone: 'neutral' },
 }
 
-export function describeState(state: Job['state']): { label: string; tone: Tone } {
+export function describeState({ kind, state }: Pick<Job, 'kind' | 'state'>): {
+  label: string
+  tone: Tone
+} {
+  // An experiment waits for the person who has paused it.
+  if (kind === 'experiment' && state === 'waiting') return { label: 'Paused', tone: 'warning' }
   return states[state]
 }
 
@@ -22,13 +27,19 @@ export function isOpen({ state }: Pick<Job, 'state'>): boolean {
 
 /** Whether it can be run again, or now instead of later. */
 export function canRetry({ kind, state, dueAt }: Pick<Job, 'kind' | 'state' | 'dueAt'>): boolean {
+  if (kind === 'experiment') return state === 'failed' || state === 'waiting'
   if (kind === 'export') return state === 'failed' || state === 'cancelled'
   return dueAt !== null && (state === 'failed' || state === 'waiting')
 }
 
 /** What it does. */
 export function describeJob({ kind, subject }: Pick<Job, 'kind' | 'subject'>): string {
-  return kind === 'export'
-    ? `Export of ${subject.replaceAll('_', ' ')}`
-    : `Scheduled export to ${subject}`
+  switch (kind) {
+    case 'experiment':
+      return `Experiment ${subject}`
+    case 'export':
+      return `Export of ${subject.replaceAll('_', ' ')}`
+    case 'scheduled-export':
+      return `Scheduled export to ${subject}`
+  }
 }
