@@ -181,6 +181,9 @@ type DatasetItemChange struct {
 	Media []media.ItemMedium
 }
 
+// Size returns the size of the values in bytes.
+func (c *DatasetItemChange) Size() int { return len(c.Input) + len(c.ExpectedOutput) + len(c.Metadata) }
+
 func (c DatasetItemChange) apply(to domain.DatasetItem) domain.DatasetItem {
 	value := func(to *json.RawMessage, change json.RawMessage) {
 		if change != nil {

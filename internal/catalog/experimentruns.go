@@ -176,8 +176,9 @@ func (c *Catalog) ResumeExperiment(
 		if err != nil {
 			return 0, err
 		}
-		return s.Exec(ctx, "UPDATE experiment_runs SET state = 'queued', error = '', unfinished = 0 WHERE id = ? AND state = 'paused' AND "+
+		changed, err := s.Exec(ctx, "UPDATE experiment_runs SET state = 'queued', error = '' WHERE id = ? AND state = 'paused' AND "+
 			idle.Text, append([]any{id}, idle.Args...)...)
+		return changed, beginAnew(ctx, s, id, changed, err)
 	})
 }
 
@@ -191,13 +192,25 @@ func (c *Catalog) RetryExperiment(
 		if err != nil {
 			return 0, err
 		}
-		changed, err := s.Exec(ctx, `UPDATE experiment_runs SET state = 'queued', error = '', failed = 0, finished_at = NULL, unfinished = 0
+		changed, err := s.Exec(ctx, `UPDATE experiment_runs SET state = 'queued', error = '', failed = 0, finished_at = NULL
 			WHERE id = ? AND state IN ('done', 'paused') AND failed > 0 AND `+idle.Text, append([]any{id}, idle.Args...)...)
 		if err == nil && changed > 0 {
 			_, err = s.Exec(ctx, "DELETE FROM experiment_run_calls WHERE run_id = ? AND state = 'failed'", id)
 		}
-		return changed, err
+		return changed, beginAnew(ctx, s, id, changed, err)
 	})
+}
+
+// beginAnew forgets, for an experiment that a person has queued again, who had it and which calls have begun without an end.
+func beginAnew(ctx context.Context, s tables.Session, id string, changed int64, err error) error {
+	if err != nil || changed == 0 {
+		return err
+	}
+	if err := experimentLeases.Free(ctx, s, id); err != nil {
+		return err
+	}
+	_, err = s.Exec(ctx, "DELETE FROM experiment_run_calls WHERE run_id = ? AND state = 'begun'", id)
+	return err
 }
 
 // idleExperiment returns the condition that no server works on an experiment.
@@ -312,17 +325,25 @@ func (c *Catalog) EndedCalls(ctx context.Context, l *ExperimentLease) (map[domai
 	}, "SELECT item_id, repetition FROM experiment_run_calls WHERE run_id = ? AND state IN ('done', 'failed')", l.ID)
 }
 
-// BeginCall records that a call begins, and reports whether it may: not if somebody has paused the experiment.
-func (c *Catalog) BeginCall(ctx context.Context, l *ExperimentLease, call domain.ExperimentCall) (goOn bool, err error) {
+// BeginCall records that a call begins, and returns how often it has without an end, this time included. It is 0 if no call
+// may begin, because somebody has paused the experiment.
+func (c *Catalog) BeginCall(ctx context.Context, l *ExperimentLease, call domain.ExperimentCall) (begun int, err error) {
 	err = c.updateExperiment(ctx, l, func(s tables.Session) error {
-		if goOn, err = renewExperiment(ctx, s, l); err != nil || !goOn {
+		begun = 0
+		goOn, err := renewExperiment(ctx, s, l)
+		if err != nil || !goOn {
 			return err
 		}
-		_, err = s.Exec(ctx, `INSERT INTO experiment_run_calls (run_id, item_id, repetition, state) VALUES (?, ?, ?, 'begun')
-			ON CONFLICT (run_id, item_id, repetition) DO NOTHING`, l.ID, call.ItemID, call.Repetition)
+		if _, err = s.Exec(ctx, `INSERT INTO experiment_run_calls (run_id, item_id, repetition, state, begun) VALUES (?, ?, ?, 'begun', 1)
+			ON CONFLICT (run_id, item_id, repetition) DO UPDATE SET begun = experiment_run_calls.begun + 1`,
+			l.ID, call.ItemID, call.Repetition); err != nil {
+			return err
+		}
+		begun, err = tables.QueryOne(ctx, s, tables.ScanValue[int],
+			"SELECT begun FROM experiment_run_calls WHERE run_id = ? AND item_id = ? AND repetition = ?", l.ID, call.ItemID, call.Repetition)
 		return err
 	})
-	return goOn, err
+	return begun, err
 }
 
 // EndCall records how a call ended, once.

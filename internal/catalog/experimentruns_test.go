@@ -54,9 +54,9 @@ func (e *experimentTest) claimed(server string) *catalog.ExperimentLease {
 
 func (e *experimentTest) began(l *catalog.ExperimentLease, item string) bool {
 	e.Helper()
-	goOn, err := e.BeginCall(e.Context(), l, domain.ExperimentCall{ItemID: item})
+	begun, err := e.BeginCall(e.Context(), l, domain.ExperimentCall{ItemID: item})
 	e.must(err)
-	return goOn
+	return begun > 0
 }
 
 func (e *experimentTest) call(l *catalog.ExperimentLease, item string, outcome domain.ExperimentOutcome) {
@@ -153,6 +153,30 @@ func TestExperimentRuns(t *testing.T) {
 		catalogtest.WantError(e.T, "it was cancelled", err, leases.ErrLost)
 		if got := e.read(made.ID); got.State != domain.ExperimentCancelled || got.Failed != 0 || got.Done != 2 {
 			e.Errorf("cancelled it is %+v", got)
+		}
+	})
+}
+
+// TestCallsThatDoNotEnd: it is counted how often a call begins, until a person resumes the experiment.
+func TestCallsThatDoNotEnd(t *testing.T) {
+	onBothWithExperiments(t, func(e *experimentTest) {
+		ctx := e.Context()
+		made := e.made("night")
+		call := domain.ExperimentCall{ItemID: "a"}
+		for want := 1; want <= 3; want++ {
+			l := e.claimed("one")
+			e.call(l, "other "+strconv.Itoa(want), domain.ExperimentOutcome{})
+			if got, err := e.BeginCall(ctx, l, call); err != nil || got != want {
+				e.Errorf("it has begun %d times, %v, want %d", got, err, want)
+			}
+			e.must(e.ReleaseExperiment(ctx, l))
+		}
+		_, err := e.PauseExperiment(ctx, e.Scope, made.ID, catalogtest.Tester)
+		e.must(err)
+		_, err = e.ResumeExperiment(ctx, e.Scope, made.ID, catalogtest.Tester)
+		e.must(err)
+		if got, err := e.BeginCall(ctx, e.claimed("one"), call); err != nil || got != 1 {
+			e.Errorf("resumed, it has begun %d times, %v", got, err)
 		}
 	})
 }

@@ -23,6 +23,10 @@ const (
 	MaxConcurrency = 16
 	// maxRequest is the maximum size, in bytes, of the messages that are sent for an item.
 	maxRequest = 4 << 20
+	// messageSize is what a message takes besides its text.
+	messageSize = 256
+	// maxQuoted is the number of characters of a name in a message.
+	maxQuoted = 100
 )
 
 // Plan says what is done with each item of a dataset. It is stored with the experiment, so that what changes later, such as
@@ -61,6 +65,7 @@ type values struct {
 	whole   string
 	members map[string]json.RawMessage // nil unless the input is an object
 	only    string                     // the only variable of the messages: it can stand for an input that is no object
+	lists   map[string][]domain.PromptMessage
 }
 
 // fill returns the messages for an item. Members of the input are variables; texts stand for themselves, other values for
@@ -70,7 +75,7 @@ func (p *Plan) fill(item *domain.DatasetItem) ([]llm.Message, error) {
 		return nil, unusable("The item has no input")
 	}
 	names, placeholders := p.names()
-	v := values{whole: plainText(item.Input)}
+	v := values{whole: plainText(item.Input), lists: make(map[string][]domain.PromptMessage)}
 	if item.Input[0] == '{' && json.Unmarshal(item.Input, &v.members) != nil {
 		return nil, unusable("The input of the item cannot be read")
 	}
@@ -85,7 +90,7 @@ func (p *Plan) fill(item *domain.DatasetItem) ([]llm.Message, error) {
 		size     int
 	)
 	add := func(role, text string) error {
-		if size += len(text); size > maxRequest {
+		if size += messageSize + len(text); size > maxRequest {
 			return unusable("The messages for the item are longer than %d MB", maxRequest>>20)
 		}
 		messages = append(messages, llm.Text(roleOf(role), text))
@@ -117,18 +122,23 @@ func (p *Plan) fill(item *domain.DatasetItem) ([]llm.Message, error) {
 			return nil, err
 		}
 	}
+	if !slices.ContainsFunc(messages, func(m llm.Message) bool { return m.Parts[0].Text != "" }) {
+		return nil, unusable("The messages for the item are empty")
+	}
 	return messages, nil
 }
 
 // names returns the variables of the messages, and the number of placeholders.
 func (p *Plan) names() (names []string, placeholders int) {
+	known := make(map[string]bool)
 	for _, m := range p.Messages {
 		if m.Placeholder != "" {
 			placeholders++
 			continue
 		}
 		for _, found := range variable.FindAllStringSubmatch(m.Content, -1) {
-			if !slices.Contains(names, found[1]) {
+			if !known[found[1]] {
+				known[found[1]] = true
 				names = append(names, found[1])
 			}
 		}
@@ -175,6 +185,9 @@ func (v *values) filled(text string) (string, error) {
 
 // messages returns what a placeholder stands for.
 func (v *values) messages(name string) (list []domain.PromptMessage, err error) {
+	if list, ok := v.lists[name]; ok {
+		return list, nil
+	}
 	raw, ok := v.members[name]
 	if !ok {
 		return nil, unusable("The input of the item has no %s", quoted([]string{name}))
@@ -192,6 +205,7 @@ func (v *values) messages(name string) (list []domain.PromptMessage, err error) 
 		}
 		list = append(list, domain.PromptMessage{Role: m.Role, Content: plainText(m.Content)})
 	}
+	v.lists[name] = list
 	return list, nil
 }
 
@@ -218,7 +232,7 @@ func quoted(names []string) string {
 	const most = 5
 	var list []string
 	for _, name := range names[:min(len(names), most)] {
-		list = append(list, fmt.Sprintf("%q", name))
+		list = append(list, fmt.Sprintf("%.*q", maxQuoted, name))
 	}
 	if len(names) > most {
 		list = append(list, fmt.Sprintf("and %d more", len(names)-most))

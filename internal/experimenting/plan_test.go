@@ -55,6 +55,22 @@ func TestFill(t *testing.T) {
 			nil,
 			"whose content is not a text",
 		},
+		{
+			"a placeholder again",
+			[]domain.PromptMessage{{Placeholder: "h"}, {Placeholder: "h"}},
+			`{"h":[{"role":"user","content":"a"}]}`,
+			[]string{"user: a", "user: a"},
+			"",
+		},
+		{"nothing but empty texts", one("user", "{{a}}"), `{"a":""}`, nil, "are empty"},
+		{
+			"many empty messages",
+			slices.Repeat([]domain.PromptMessage{{Placeholder: "h"}}, 200),
+			`{"h":[` + strings.Repeat(`{"role":"user","content":""},`, 100) + `{"role":"user","content":""}]}`,
+			nil,
+			"longer than 4 MB",
+		},
+		{"a long name", one("user", "{{"+strings.Repeat("n", 1000)+"}}"), `{}`, nil, `has no "` + strings.Repeat("n", 100) + `"`},
 		{"a missing placeholder", []domain.PromptMessage{{Placeholder: "history"}}, `{"q":1}`, nil, `has no "history"`},
 		{"too much", one("user", strings.Repeat("{{a}}", 50)), `{"a":"` + strings.Repeat("x", 100_000) + `"}`, nil, "longer than 4 MB"},
 	} {
@@ -154,5 +170,15 @@ func TestFlatMetadata(t *testing.T) {
 		if got := flatMetadata(json.RawMessage(text)); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
+	}
+	// Long names are not repeated thousands of times, and deep values not taken apart to their bottom.
+	long := strings.Repeat("n", 10_000)
+	many := `{"` + long + `":{` + strings.Repeat(`"a":0,`, 10_000) + `"a":0}}`
+	if got := flatMetadata(json.RawMessage(many)); len(got) > 2*len(many) || !strings.Contains(got, `{\"a\":0,`) {
+		t.Errorf("%d bytes became %d", len(many), len(got))
+	}
+	deep := strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)
+	if got := flatMetadata(json.RawMessage(deep)); !strings.Contains(got, `a.a":"{\"a\":`) || strings.Count(got, "a.") > maxFlatDepth {
+		t.Errorf("deep values became %s", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
 	"almanac/internal/ingest/scores"
+	"almanac/internal/jsontext"
 	"almanac/internal/limits/usage"
 	"almanac/internal/llm"
 	"almanac/internal/llm/transcript"
@@ -137,28 +138,47 @@ func experimentMetadata(run *domain.ExperimentRun, parameters string) string {
 // flatMetadata returns the metadata of an item as spans have it: an object of dotted keys and texts.
 func flatMetadata(raw json.RawMessage) string {
 	entries := make(map[string]string)
-	flatten(entries, "", raw)
+	f := flattening{entries: entries, room: maxRepeatedNames}
+	f.add("", string(raw), 0)
 	if len(entries) == 0 {
 		return ""
 	}
 	return transcript.Text(entries)
 }
 
-func flatten(entries map[string]string, prefix string, raw json.RawMessage) {
-	var members map[string]json.RawMessage
-	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &members) != nil {
-		return
-	}
-	for name, value := range members {
+// The bounds of flattening: names repeat those around them. What is beyond them stays JSON.
+const (
+	maxRepeatedNames = 256 << 10 // bytes
+	maxFlatDepth     = 20
+)
+
+type flattening struct {
+	entries map[string]string
+	room    int // for names that are repeated
+}
+
+func (f *flattening) add(prefix, object string, depth int) {
+	for m := jsontext.MembersOf(object); m.Next(); {
+		name := prefix + m.Key()
 		switch {
-		case value[0] == '{':
-			flatten(entries, prefix+name+".", value)
-		case string(value) == "null":
-			entries[prefix+name] = ""
+		case m.Value[0] == '{' && depth < maxFlatDepth && f.fits(name, m.Value):
+			f.add(name+".", m.Value, depth+1)
+		case m.Value == "null":
+			f.entries[name] = ""
 		default:
-			entries[prefix+name] = plainText(value)
+			f.entries[name] = plainText(json.RawMessage(m.Value))
 		}
 	}
+}
+
+// fits reports whether there is room for repeating a name before each member of an object, and takes it.
+func (f *flattening) fits(name, object string) bool {
+	for m := jsontext.MembersOf(object); m.Next(); {
+		if f.room -= len(name) + 1; f.room < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // drafts returns the scores of the checks of an output.

@@ -34,6 +34,10 @@ const (
 	// the request, the rows, and while they are stored.
 	callMemory = 512 << 10
 	textFactor = 5
+	// maxBegun is how often a call begins without an end before it counts as failed: servers may die of it.
+	maxBegun = 3
+	// maxInARow is how many calls may fail one after the other for reasons that pass: the provider does not work.
+	maxInARow = 20
 	// storingTime is how long storing what a call leaves may take, also when the server stops: the call has been paid for.
 	storingTime = 30 * time.Second
 )
@@ -118,27 +122,24 @@ type work struct {
 	scope                domain.ProjectScope
 	plan                 Plan
 	checks               checker
-	connection           llm.Connection
 	metadata, parameters string
+
+	inProgress atomic.Int64
+	ended      chan struct{} // has something after a call has ended
 
 	mu      sync.Mutex
 	failure error // the first one that ends the experiment
+	inARow  int   // calls that failed for reasons that pass, since one succeeded
 }
 
 // Work makes the calls that have not ended.
 func (j *job) Work(ctx context.Context) error {
-	w := &work{job: j, scope: domain.OfProject(j.lease.ProjectID)}
+	w := &work{job: j, scope: domain.OfProject(j.lease.ProjectID), ended: make(chan struct{}, 1)}
 	if err := json.Unmarshal(j.lease.Plan, &w.plan); err != nil {
 		return fmt.Errorf("cannot read the plan of the experiment: %w", err)
 	}
 	var err error
 	if w.checks, err = w.plan.Checks.compile(); err != nil {
-		return err
-	}
-	if w.connection, _, err = stored.Connection(ctx, j.Catalog, j.Secrets, w.scope, j.lease.Connection); err != nil {
-		if errors.Is(err, domain.ErrNotFound) {
-			return &stoppedError{fmt.Sprintf("The project has no LLM connection %q any more.", j.lease.Connection)}
-		}
 		return err
 	}
 	w.parameters = transcript.Parameters(&llm.Request{Params: w.plan.Params})
@@ -160,15 +161,14 @@ func (j *job) Work(ctx context.Context) error {
 			if ended[call] {
 				continue
 			}
-			own := *item
-			held := callMemory + textFactor*int64(len(own.Input)+len(own.ExpectedOutput)+len(own.Metadata))
-			if err := memory.Of(ctx).Grow(ctx, held); err != nil {
+			next := w.prepare(item, call)
+			if err := w.reserve(ctx, next.held); err != nil {
 				w.stop(err)
 				break
 			}
 			calls.Go(func() error {
-				defer memory.Of(ctx).Shrink(held)
-				if err := w.call(ctx, &own, call); err != nil {
+				defer w.giveBack(ctx, next.held)
+				if err := jobs.Safely(func() error { return w.call(ctx, next) }); err != nil {
 					w.stop(err)
 				}
 				return nil
@@ -201,22 +201,81 @@ func (w *work) goesOn(ctx context.Context) bool {
 	return w.failure == nil && ctx.Err() == nil && !w.paused.Load()
 }
 
+// nextCall is a call that is about to be made.
+type nextCall struct {
+	domain.ExperimentCall
+	item     domain.DatasetItem
+	messages []llm.Message
+	problem  error // why there are no messages
+	held     int64
+}
+
+// prepare fills the messages for an item, and says how much memory the call takes.
+func (w *work) prepare(item *domain.DatasetItem, call domain.ExperimentCall) *nextCall {
+	next := &nextCall{ExperimentCall: call, item: *item}
+	next.messages, next.problem = w.plan.fill(item)
+	bytes := len(item.Input) + len(item.ExpectedOutput) + len(item.Metadata)
+	for _, m := range next.messages {
+		bytes += messageSize + len(m.Parts[0].Text)
+	}
+	next.held = callMemory + textFactor*int64(bytes)
+	return next
+}
+
+// reserve takes memory for a call. If there is too much for one job, it waits for calls in progress to give back theirs: only
+// a call that does not fit alone fails.
+func (w *work) reserve(ctx context.Context, bytes int64) error {
+	for {
+		isAlone := w.inProgress.Load() == 0
+		err := memory.Of(ctx).Grow(ctx, bytes)
+		if err == nil {
+			w.inProgress.Add(1)
+		}
+		if isAlone || !errors.Is(err, memory.ErrTooLarge) {
+			return err
+		}
+		select {
+		case <-w.ended:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// giveBack ends what reserve began.
+func (w *work) giveBack(ctx context.Context, bytes int64) {
+	memory.Of(ctx).Shrink(bytes)
+	w.inProgress.Add(-1)
+	select {
+	case w.ended <- struct{}{}:
+	default:
+	}
+}
+
 // call asks the model about an item and records the answer. An error ends the experiment; that the model fails does not.
-func (w *work) call(ctx context.Context, item *domain.DatasetItem, call domain.ExperimentCall) error {
+func (w *work) call(ctx context.Context, next *nextCall) error {
 	if !w.goesOn(ctx) { // by now
 		return nil
 	}
-	goOn, err := w.Catalog.BeginCall(ctx, w.lease, call)
+	begun, err := w.Catalog.BeginCall(ctx, w.lease, next.ExperimentCall)
 	if err != nil {
 		return err
 	}
-	if !goOn {
+	if begun == 0 {
 		w.paused.Store(true)
 		return nil
 	}
-	a := &answer{started: time.Now(), result: new(llm.Result)}
-	if a.messages, a.err = w.plan.fill(item); a.err == nil {
-		result, err := w.Models.Complete(ctx, w.connection, llm.Request{
+	a := &answer{started: time.Now(), result: new(llm.Result), messages: next.messages, err: next.problem}
+	if begun > maxBegun {
+		a.messages, a.err = nil, unusable("The server was stopped %d times during this call, perhaps because of it", maxBegun)
+	}
+	if a.err == nil {
+		// Read for each call: somebody may have replaced or removed it.
+		connection, err := w.connection(ctx)
+		if err != nil {
+			return err
+		}
+		result, err := w.Models.Complete(ctx, connection, llm.Request{
 			Model: w.lease.Model, Messages: a.messages, Params: w.plan.Params, Environment: domain.ExperimentEnvironment,
 		})
 		if ctx.Err() != nil {
@@ -231,17 +290,46 @@ func (w *work) call(ctx context.Context, item *domain.DatasetItem, call domain.E
 	}
 	a.ended = time.Now()
 	held := textFactor * int64(len(a.result.Text)+len(a.result.Reasoning))
-	if err := memory.Of(ctx).Grow(ctx, held); err != nil {
+	switch err := memory.Of(ctx).Grow(ctx, held); {
+	case errors.Is(err, memory.ErrTooLarge):
+		held = 0 // it is here, and has been paid for
+	case err != nil:
 		return err
 	}
 	defer memory.Of(ctx).Shrink(held)
-	outcome, err := w.record(ctx, item, namesOf(w.lease.ID, call), a)
+	outcome, err := w.record(ctx, &next.item, namesOf(w.lease.ID, next.ExperimentCall), a)
 	if err != nil {
 		return err
 	}
 	storing, cancel := whileStoring(ctx)
 	defer cancel()
-	return w.Catalog.EndCall(storing, w.lease, call, outcome)
+	if err := w.Catalog.EndCall(storing, w.lease, next.ExperimentCall, outcome); err != nil {
+		return err
+	}
+	return w.afterAll(a.err)
+}
+
+// connection returns the connection of the experiment as it is now.
+func (w *work) connection(ctx context.Context) (llm.Connection, error) {
+	connection, _, err := stored.Connection(ctx, w.Catalog, w.Secrets, w.scope, w.lease.Connection)
+	if errors.Is(err, domain.ErrNotFound) {
+		err = &stoppedError{fmt.Sprintf("The project has no LLM connection %q any more.", w.lease.Connection)}
+	}
+	return connection, err
+}
+
+// afterAll ends the experiment if one call after the other fails for reasons that pass.
+func (w *work) afterAll(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.Temporary() {
+		if w.inARow++; w.inARow >= maxInARow {
+			return &stoppedError{fmt.Sprintf("%d calls failed one after the other. The last one: %s", w.inARow, e.Message)}
+		}
+	} else if err == nil {
+		w.inARow = 0
+	}
+	return nil
 }
 
 // whileStoring returns a context for storing what a call leaves, which does not end with the work.

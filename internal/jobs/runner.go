@@ -195,7 +195,7 @@ func (r *Runner) runAll(ctx context.Context, q *queue) {
 
 // claim returns the next job, or nil if there is none.
 func (r *Runner) claim(ctx context.Context, q *queue) (job Job) {
-	err := safely(func() (err error) {
+	err := Safely(func() (err error) {
 		job, err = r.claimOne(ctx, q)
 		return err
 	})
@@ -290,7 +290,7 @@ func (r *Runner) work(ctx context.Context, q *queue, job Job, changed <-chan str
 			case <-tick.C:
 			case <-changed:
 			}
-			err := safely(func() error { return job.Renew(working) })
+			err := Safely(func() error { return job.Renew(working) })
 			switch {
 			case errors.Is(err, leases.ErrLost):
 				stop(err)
@@ -300,7 +300,7 @@ func (r *Runner) work(ctx context.Context, q *queue, job Job, changed <-chan str
 			}
 		}
 	})
-	err := safely(func() error {
+	err := Safely(func() error {
 		leased, release := r.Memory.Work(working, cmp.Or(job.Project(), q.Name))
 		defer release()
 		return job.Work(leased)
@@ -318,7 +318,7 @@ func (r *Runner) work(ctx context.Context, q *queue, job Job, changed <-chan str
 func end(ctx context.Context, log *slog.Logger, record func(context.Context) error) error {
 	for {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseLife)
-		err := safely(func() error { return record(ending) })
+		err := Safely(func() error { return record(ending) })
 		cancel()
 		if err == nil || errors.Is(err, leases.ErrLost) {
 			return err
@@ -341,8 +341,8 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.Value, p.Stack) }
 
-// safely turns a panic into an error: what one job does must not stop the server.
-func safely(f func() error) (err error) {
+// Safely turns a panic into an error: what one job does must not stop the server.
+func Safely(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &Panic{p, debug.Stack()}

@@ -34,11 +34,12 @@ CREATE TABLE experiment_runs (
 );
 CREATE INDEX experiment_runs_project ON experiment_runs (project_id, created_at);
 
--- The calls that have begun: a call is begun, done or failed.
+-- The calls that have begun: a call is begun, done or failed. begun is how often it has begun without an end.
 CREATE TABLE experiment_run_calls (
     run_id     TEXT   NOT NULL REFERENCES experiment_runs (id) ON DELETE CASCADE,
     item_id    TEXT   NOT NULL,
     repetition BIGINT NOT NULL,
     state      TEXT   NOT NULL,
+    begun      BIGINT NOT NULL,
     PRIMARY KEY (run_id, item_id, repetition)
 );

@@ -36,10 +36,12 @@ func (h *Handlers) ExportItems(c *endpoint.Call, scope domain.ProjectScope) (any
 		"json":  {"application/json", "[\n", ",\n", "\n]\n", appendJSONItem},
 		"jsonl": {respond.JSONLines, "", "\n", "\n", appendJSONItem},
 	}[format]
-	items := h.Catalog.CurrentDatasetItems(c.Context(), scope, d.ID)
-	if at != nil {
-		items = h.Catalog.DatasetItemsAt(c.Context(), scope, d.ID, *at)
+	// As of the last write: an item that is changed while the file is sent is in it as it was.
+	until := d.LastWrite
+	if at != nil && at.Before(until) {
+		until = *at
 	}
+	items := h.Catalog.DatasetItemsAt(c.Context(), scope, d.ID, until)
 	return c.StreamAs(layout.contentType, func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 		dst = append(dst, layout.start...)
 		empty := true

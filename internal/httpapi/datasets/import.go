@@ -67,7 +67,12 @@ func readImport(c *endpoint.Call) (r importRequest, err error) {
 	read := func(name string) []string {
 		v := m.Field(name)
 		names := decode.NullishOr(v, readNames, nil)
+		named := make(map[string]bool)
 		for _, column := range names {
+			if named[column] {
+				v.Reject(decode.Violation(v.Path(), fmt.Sprintf("The column %q is named twice", beginning(column, maxReason))))
+			}
+			named[column] = true
 			if _, known := r.places[column]; r.places != nil && !known {
 				v.Reject(decode.Violation(v.Path(), fmt.Sprintf("There is no column %q", column)))
 			}
@@ -123,9 +128,8 @@ func (h *Handlers) ImportItems(c *endpoint.Call, scope domain.ProjectScope) (any
 	if err != nil {
 		return nil, err
 	}
-	// The rows are decoded, and their values are held in the form in which they are stored.
-	const copies = 2
-	if err := memory.Of(c.Context()).Grow(c.Context(), copies*int64(r.bytes)); err != nil {
+	held := memory.Of(c.Context())
+	if err := held.Grow(c.Context(), int64(r.bytes)); err != nil { // the rows are decoded
 		return nil, err
 	}
 	datasetID := c.Path("datasetId")
@@ -134,6 +138,10 @@ func (h *Handlers) ImportItems(c *endpoint.Call, scope domain.ProjectScope) (any
 	var places []int // of the writes among the rows
 	for n, row := range r.rows {
 		write, err := r.write(datasetID, row)
+		if err == nil {
+			// A row can make more than it has: the names of columns become part of each item.
+			err = held.Grow(c.Context(), int64(write.Change.Size()))
+		}
 		if err == nil {
 			write.Change.Media, err = h.mediaOf(c, scope, write.Change)
 		}

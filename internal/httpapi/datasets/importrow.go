@@ -38,10 +38,15 @@ func (r *importRequest) write(datasetID string, row decode.Value) (w catalog.Ite
 	if err != nil {
 		return w, err
 	}
-	w.Change.Input = found.of(r.mapping.input)
-	w.Change.ExpectedOutput = found.of(r.mapping.expectedOutput)
-	w.Change.Metadata = found.of(r.mapping.metadata)
-	if len(w.Change.Input)+len(w.Change.ExpectedOutput)+len(w.Change.Metadata) > MaxItemBody {
+	for _, part := range []struct {
+		value   *json.RawMessage
+		columns []string
+	}{{&w.Change.Input, r.mapping.input}, {&w.Change.ExpectedOutput, r.mapping.expectedOutput}, {&w.Change.Metadata, r.mapping.metadata}} {
+		if *part.value, err = found.of(part.columns); err != nil {
+			return w, err
+		}
+	}
+	if w.Change.Size() > MaxItemBody {
 		return w, tooLongRow()
 	}
 	if r.mapping.id == "" {
@@ -123,15 +128,15 @@ func (r *importRequest) members(row decode.Value) (found importedRow, err error)
 
 // of returns the value of the only column, or an object of the values of several. No columns leave a value as it is;
 // columns without a value remove it.
-func (r importedRow) of(columns []string) json.RawMessage {
+func (r importedRow) of(columns []string) (json.RawMessage, error) {
 	switch len(columns) {
 	case 0:
-		return nil
+		return nil, nil
 	case 1:
 		if value := r.value(columns[0]); value != nil {
-			return value
+			return value, nil
 		}
-		return json.RawMessage("null")
+		return json.RawMessage("null"), nil
 	}
 	object := []byte{'{'}
 	for _, column := range columns {
@@ -142,12 +147,14 @@ func (r importedRow) of(columns []string) json.RawMessage {
 		if len(object) > 1 {
 			object = append(object, ',')
 		}
-		object = append(append(jsontext.AppendString(object, column), ':'), value...)
+		if object = append(append(jsontext.AppendString(object, column), ':'), value...); len(object) > MaxItemBody {
+			return nil, tooLongRow()
+		}
 	}
 	if len(object) == 1 {
-		return json.RawMessage("null")
+		return json.RawMessage("null"), nil
 	}
-	return cleanJSON(append(object, '}'))
+	return cleanJSON(append(object, '}')), nil
 }
 
 // idOf returns the id in a column: a text, or a number as it is written.

@@ -94,6 +94,7 @@ func TestCellsAreImported(t *testing.T) {
 	viewer.Ask(t, "POST", one+"/import", body(true, rows[0]), 403)
 	member.Ask(t, "POST", uiDatasets+"/nope/import", body(true, rows[0]), 404)
 	for _, wrong := range []string{
+		`{"columns":["a"],"mapping":{"input":["a","a"]},"rows":[["1"]]}`, `{"mapping":{"metadata":["a","a"]},"rows":["{}"]}`,
 		`{}`, `{"mapping":{},"rows":[]}`, `{"mapping":{},"rows":{}}`, `{"columns":["a","a"],"mapping":{},"rows":[["1","2"]]}`,
 		`{"columns":["a"],"mapping":{"input":["b"]},"rows":[["1"]]}`, `{"columns":["a"],"mapping":{"id":"b"},"rows":[["1"]]}`,
 		`{"mapping":{"x":[]},"rows":["{}"]}`, `{"mapping":{},"rows":["{}"],"previews":21}`, `{"mapping":{},"rows":["{}"],"more":1}`,
@@ -101,6 +102,36 @@ func TestCellsAreImported(t *testing.T) {
 	} {
 		member.Ask(t, "POST", one+"/import", wrong, 400)
 	}
+}
+
+// TestLongNamesOfColumns: names of columns become part of each item. What they make of the rows counts, not only the rows.
+func TestLongNamesOfColumns(t *testing.T) {
+	f := apitest.New(t, nil)
+	member := f.As(t, f.NewMember(t, "m@a.test", domain.RoleMember).ID)
+	one := uiDatasets + "/" + newDataset(t, member, `{"name":"qa"}`)
+	var columns []string
+	for n := range 500 {
+		columns = append(columns, strings.Repeat("\u00e9", 995)+fmt.Sprintf("%05d", n))
+	}
+	rows := func(count int) (rows [][]string) {
+		for n := range count {
+			rows = append(rows, slices.Repeat([]string{fmt.Sprint(n)}, len(columns)))
+		}
+		return rows
+	}
+	body := func(count int, mapping map[string][]string) string {
+		return asJSON(t, map[string]any{"dryRun": true, "columns": columns, "mapping": mapping, "rows": rows(count)})
+	}
+	onlyInput := map[string][]string{"input": columns}
+	if got := ask[uiImported](t, member, "POST", one+"/import", body(2, onlyInput), 200); got.Created != 2 {
+		t.Errorf("imported %+v", got)
+	}
+	all := map[string][]string{"input": columns, "expectedOutput": columns, "metadata": columns}
+	got := ask[uiImported](t, member, "POST", one+"/import", body(1, all), 200)
+	if got.Created != 1 {
+		t.Errorf("imported %+v", got)
+	}
+	member.Ask(t, "POST", one+"/import", body(500, onlyInput), 503)
 }
 
 func TestObjectsAreImportedByTheirIDs(t *testing.T) {

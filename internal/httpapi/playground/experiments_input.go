@@ -25,8 +25,9 @@ const (
 	maxExperimentName = 200
 	maxPrompts        = 10
 	maxModels         = 10
-	maxExperiments    = 20 // prompts × models
-	maxPlan           = 2 << 20
+	maxExperiments    = 20      // prompts × models
+	maxPlan           = 2 << 20 // bytes of the messages of a prompt
+	messageSize       = 256     // what a message takes besides its texts
 	usualConcurrency  = 4
 )
 
@@ -143,11 +144,13 @@ func (h *Handlers) findDatasetOf(
 		return err
 	}
 	if asOf != nil {
-		if asOf.After(in.requestedAt) {
+		if asOf.After(in.requestedAt) && asOf.After(in.dataset.LastWrite) { // by the clock of another server
 			reject("asOf", "This time is in the future")
 			return body.Err()
 		}
-		in.dataset.LastWrite = *asOf
+		if asOf.Before(in.dataset.LastWrite) { // after it, items may still be written with this time
+			in.dataset.LastWrite = *asOf
+		}
 	}
 	_, in.items, err = h.Catalog.DatasetItems(c.Context(), scope,
 		catalog.DatasetItemQuery{DatasetID: in.dataset.ID, At: &in.dataset.LastWrite}, 0, 1)
@@ -179,7 +182,7 @@ func (h *Handlers) findPromptsOf(
 		}
 		size := 0
 		for _, m := range found {
-			size += len(m.Content)
+			size += messageSize + len(m.Role) + len(m.Content) + len(m.Placeholder)
 		}
 		if size > maxPlan {
 			wrong = fmt.Sprintf("The prompt is longer than %d MB", maxPlan>>20)

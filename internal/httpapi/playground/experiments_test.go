@@ -255,6 +255,40 @@ func TestWhatEndsAnExperiment(t *testing.T) {
 	l.person.Ask(t, "POST", experimentRuns+"/none/cancel", "", 404)
 }
 
+// TestProvidersThatDoNotWork: an experiment does not spend all its calls on a provider that is down, and survives what stops
+// a call in an unforeseen way.
+func TestProvidersThatDoNotWork(t *testing.T) {
+	var items []string
+	for n := range 30 {
+		items = append(items, item(fmt.Sprintf("i%02d", n), "Ada", `"x"`))
+	}
+	l := newLab(t, items...)
+	var asked int
+	l.experiments.Models = broken{func() error {
+		asked++
+		return &llm.Error{Kind: llm.Unreachable, Message: "The provider cannot be reached."}
+	}}
+	run := l.start(t, l.body(`,"concurrency":1`))[0]
+	l.step(t)
+	if got := l.get(t, run.ID); got.State != "paused" || got.Failed != 20 || asked != 20 ||
+		!strings.Contains(got.Error, "20 calls failed one after the other. The last one: The provider cannot be reached.") {
+		t.Errorf("it is %+v after %d calls", got, asked)
+	}
+	l.experiments.Models = broken{func() error { panic("unforeseen") }}
+	run = l.start(t, l.body(`,"name":"unforeseen"`))[0]
+	l.step(t)
+	if got := l.get(t, run.ID); got.State != "paused" || got.Error == "" {
+		t.Errorf("it is %+v", got)
+	}
+}
+
+// broken are models that do not answer.
+type broken struct{ fail func() error }
+
+func (b broken) Complete(context.Context, llm.Connection, llm.Request) (*llm.Result, error) {
+	return nil, b.fail()
+}
+
 // models counts calls by what is asked, and can hold them.
 type models struct {
 	experimenting.Models
@@ -432,9 +466,25 @@ func TestExperimentsTakeMemoryFromTheBudget(t *testing.T) {
 	if got := l.get(t, run.ID); got.State != "done" || most < 512<<10 || budget.Held() != 0 {
 		t.Errorf("it is %+v; %d bytes were held, and %d are", got, most, budget.Held())
 	}
-	l.Ask(t, apitest.Scenario{
-		Method: "POST", Path: "/api/public/dataset-items", Key: "project", Status: 200, Body: item("i2", strings.Repeat("x", 2<<20), `"x"`),
-	})
+	add := func(id string, size int) {
+		l.Ask(t, apitest.Scenario{
+			Method: "POST", Path: "/api/public/dataset-items", Key: "project", Status: 200, Body: item(id, strings.Repeat("x", size), `"x"`),
+		})
+	}
+	for n := range 12 {
+		add(fmt.Sprint("some", n), 100<<10)
+	}
+	l.experiments.Models = &models{calls: make(map[string]int), hold: func(int) <-chan struct{} {
+		held := make(chan struct{})
+		time.AfterFunc(20*time.Millisecond, func() { close(held) })
+		return held
+	}}
+	run = l.start(t, l.body(`,"name":"more than fit at once","concurrency":12`))[0]
+	l.step(t)
+	if got := l.get(t, run.ID); got.State != "done" || got.Done != 13 || budget.Held() != 0 {
+		t.Errorf("it is %+v; %d bytes are held", got, budget.Held())
+	}
+	add("large", 2<<20)
 	run = l.start(t, l.body(`,"name":"large"`))[0]
 	l.step(t)
 	if got := l.get(t, run.ID); got.State != "paused" || !strings.Contains(got.Error, "more memory") || budget.Held() != 0 {
