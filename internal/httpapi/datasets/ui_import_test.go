@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,7 +116,7 @@ func TestLongNamesOfColumns(t *testing.T) {
 	}
 	rows := func(count int) (rows [][]string) {
 		for n := range count {
-			rows = append(rows, slices.Repeat([]string{fmt.Sprint(n)}, len(columns)))
+			rows = append(rows, slices.Repeat([]string{strconv.Itoa(n)}, len(columns)))
 		}
 		return rows
 	}
