@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { startFakeModel, type FakeModel } from '../fakeModel'
 import { printedUntil, program, startServer } from '../server'
-import { ask, expect, expectAccessible, open, type Ready, setUpServer, test } from '../test'
+import {
+  ask,
+  expect,
+  expectAccessible,
+  open,
+  type Ready,
+  setUpServer,
+  takePicture,
+  test,
+} from '../test'
 
 const items = 200
 const options = ['--allow-private-connections']
@@ -56,7 +65,7 @@ test('an experiment of 200 items goes on after its server was killed, and each i
   await dialog.getByLabel('Name', { exact: true }).fill('sums, twice')
   await dialog.getByRole('button', { name: 'Estimate the cost' }).click()
   await expect(dialog.getByText('200 items.')).toBeVisible()
-  await expectAccessible(page)
+  await takePicture(page, 'experiment-run')
   expect(model.asked).toHaveLength(0)
   await dialog.getByRole('button', { name: 'Run experiment' }).click()
   const runs = page.getByRole('region', { name: 'Run by the server' })
@@ -71,6 +80,9 @@ test('an experiment of 200 items goes on after its server was killed, and each i
   await open(page, { ...server, url }, address)
   await expect(runs.getByText('Done')).toBeVisible({ timeout: 60_000 })
   await expect(runs.getByText(/^200 calls, \$/)).toBeVisible()
+  // The list below catches up without being reloaded.
+  await expect(page.getByRole('row', { name: /sums, twice/ }).getByText('200')).toBeVisible()
+  await takePicture(page, 'experiment-runs')
 
   const times = new Map<string, number>()
   for (const { messages } of model.asked) {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   projectApi,
   projectKey,
@@ -7,17 +7,22 @@ import {
   useRefresh,
   type UiComponents,
 } from '@/shared/api'
-import { isOpen } from '../model/progress'
+import { endedCalls, isOpen } from '../model/progress'
 
 type Schemas = UiComponents['schemas']
 export type ServerRun = Schemas['ExperimentRun']
 export type NewExperiments = Schemas['NewExperiments']
 export type Estimates = Schemas['ExperimentEstimates']
 
-/** The experiments that the server runs or has run, newest first. Polls often while one of them runs or is about to. */
+/**
+ * The experiments that the server runs or has run, newest first. Polls often while one of them runs or is about to, and
+ * refreshes the lists in which their results are.
+ */
 export function useServerRuns(projectId: string, datasetId: string, isEnabled: boolean) {
+  const client = useQueryClient()
+  const queryKey = projectKey(projectId, 'experiments', 'runs', datasetId)
   return useQuery({
-    queryKey: projectKey(projectId, 'experiments', 'runs', datasetId),
+    queryKey,
     enabled: isEnabled,
     queryFn: async ({ signal }) => {
       const { experiments } = await unwrap(
@@ -26,6 +31,11 @@ export function useServerRuns(projectId: string, datasetId: string, isEnabled: b
           signal,
         }),
       )
+      const before = client.getQueryData<ServerRun[]>(queryKey)
+      if (before && endedCalls(before) !== endedCalls(experiments)) {
+        void client.invalidateQueries({ queryKey: projectKey(projectId, 'experiments', 'list') })
+        void client.invalidateQueries({ queryKey: projectKey(projectId, 'datasets', 'runs') })
+      }
       return experiments
     },
     refetchInterval: ({ state }) => (state.data?.some(isOpen) ? 2000 : 30_000),

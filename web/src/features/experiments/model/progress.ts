@@ -19,6 +19,11 @@ export function isOpen({ state }: Pick<ServerRun, 'state'>): boolean {
   return state === 'queued' || state === 'running'
 }
 
+/** The calls of all runs that have left results. */
+export function endedCalls(runs: readonly Pick<ServerRun, 'done' | 'failed'>[]): number {
+  return runs.reduce((sum, { done, failed }) => sum + done + failed, 0)
+}
+
 /** What can be done about a run, in the order of the buttons. */
 export function changesOf({ state, failed }: Pick<ServerRun, 'state' | 'failed'>): RunChange[] {
   if (state === 'queued' || state === 'running') return ['pause', 'cancel']
