@@ -305,7 +305,8 @@ func (r *Runner) work(ctx context.Context, q *queue, job Job, changed <-chan str
 		defer release()
 		return job.Work(leased)
 	})
-	if cause := context.Cause(working); err != nil && cause != nil && ctx.Err() == nil {
+	// A server that stops ends the work, too, but the lease may have been lost before.
+	if cause := context.Cause(working); err != nil && cause != nil && (ctx.Err() == nil || errors.Is(cause, leases.ErrLost)) {
 		err = cause
 	}
 	stop(nil)
