@@ -1,5 +1,10 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
+// The frame of the page loads these when the browser is idle. An import that is in progress when a file of tests ends is
+// never completed for the next one.
+import '@/app/HelpDialog'
+import '@/app/KeyboardHelp'
+import '@/app/Palette'
 import { endSessionState } from '@/shared/lib/sessionState'
 import { toastQueue } from '@/shared/ui/toast'
 
